@@ -23,6 +23,7 @@ html_theme = "furo"
 html_title = "Epsilens"
 html_static_path = ["static"]
 html_css_files = ["handbook.css", "code.css"]
+html_search_scorer = str(Path(__file__).resolve().parent / "static" / "search.js")
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False

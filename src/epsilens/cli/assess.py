@@ -132,7 +132,7 @@ def command(force: bool, **given: Any) -> None:
     Examples:
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5
-      epsilens assess counts.csv --qid region,sex --sensitive disease \\
+      epsilens assess counts.csv --qid county,sex --sensitive disease \\
         --count n --epsilon 0.5,1
       epsilens assess people.csv --qid block_group,sex --sensitive disease \\
         --mechanism laplace,discrete-laplace --plot risk.svg
@@ -154,6 +154,13 @@ def command(force: bool, **given: Any) -> None:
         --bins age=5 --sampling-fraction 0.1
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --report risk.html
+
+    \b
+    Here counts.csv has been counted already:
+      county,sex,disease,n
+      C001,female,none,7
+      C001,male,none,3
+      C002,female,asthma,2
 
     \b
     Which measure (--measure)?

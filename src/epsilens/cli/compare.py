@@ -111,6 +111,12 @@ def command(**given: Any) -> None:
         --bins age=10 --systems suppression,dp-suppression \\
         --k 2,4,6,8,10 --plot c.svg --axis k
 
+    \b
+    Here u.json declares what can be in the columns:
+      {"county": ["C001", "C002"], "sex": ["female", "male"],
+       "disease": ["none", "asthma", "cancer", "diabetes",
+                   "heart disease"]}
+
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
     dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity,
     discrete-gaussian-text, suppression, suppression-at-least-half, rounding, random-rounding,

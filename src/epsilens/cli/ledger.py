@@ -76,7 +76,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="[FOLDER]...")
 @JSON
 def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
-    """Remove temporary files (.tmp) that crashed releases left in FOLDERs.  [default: where the ledger is]
+    """Remove temporary files (.tmp) that crashed releases left beside the ledger, or in FOLDERs.
 
     Only drafts of this ledger's releases whose process has ended are removed, and drafts that were never written to.
     What such a release reserved stays spent.

@@ -101,7 +101,8 @@ def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`. The examples of each
-    command read people.csv, which `epsilens demo --write people.csv` writes.
+    command read people.csv, which `epsilens demo --write people.csv` writes, or what a command before it has written:
+    those of `evaluate`, `ledger` and `card` what the examples of `release` and `protect` write.
 
     \b
     Examples:
@@ -140,7 +141,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(problem.format_message())
         code = 0
     except click.ClickException as problem:
-        code = _complain(" ".join(problem.format_message().split()), 2)
+        code = _complain(_in_one_line(problem), 2)
     except EpsilensError as problem:
         code = _complain(_spelt(problem, arguments), 2)
     except SystemExit:  # so click and rich end where they find that the reader of our output has left
@@ -197,6 +198,13 @@ def _refuse_bytes(words: list[str]) -> None:
 def _complain(message: str, code: int) -> int:
     print(f"epsilens: {message}", file=sys.stderr)
     return code
+
+
+def _in_one_line(problem: click.ClickException) -> str:
+    """What click says, and what mostly lies behind an argument too many: a list with blanks in it."""
+    said = " ".join(problem.format_message().split())
+    too_many = said.startswith("Got unexpected extra argument")
+    return f"{said}; a list has commas and no blanks, as in --qid age,sex" if too_many else said
 
 
 def _bug_report(bug: Exception) -> str:

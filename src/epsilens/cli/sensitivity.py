@@ -49,7 +49,11 @@ ARGUMENTS: dict[str, Any] = {
         help="A replaced record may belong to another group, with --neighbours substitute.",
     ),
     "reveal_largest": click.option(
-        "--hide-sizes", "reveal_largest", flag_value=False, default=True, help="A value that needs no group size."
+        "--hide-sizes",
+        "reveal_largest",
+        flag_value=False,
+        default=True,
+        help="A value that tells no size of a group: only how many people and how many groups there are.",
     ),
 }
 
@@ -110,8 +114,8 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
         click.option(
             "--neighbours", default="add-remove", show_default=True, metavar="N", help="add-remove or substitute."
         ),
-        click.option("--verify", "verified", is_flag=True, help="Search small data sets exhaustively."),
-        click.option("--published", is_flag=True, help="Show the printed value as well."),
+        click.option("--verify", "verified", is_flag=True, help="Check it by an exhaustive search of small data sets."),
+        click.option("--published", is_flag=True, help="Show the value that the paper prints as well."),
         JSON,
     ]
     for option in reversed(shared_options):

@@ -68,7 +68,7 @@ class ComposedLoss:
 
         The sum over all levels and counts of independent losses, each log f(z) / f(z + 1).
 
-        Source: P0 Eq. (2), the upper side of it, as :meth:`PrivacyLoss.exceedance` says; for several levels' own laws.
+        Source: P0 Eq. (2), the upper side of it, as `PrivacyLoss.exceedance` says; for several levels' own laws.
         Assumes independent noise at all levels.
         """
         return self._sum.share_above(loss)

@@ -307,7 +307,7 @@ def test_a_range_in_a_universe(run: Run, people: Path, tmp_path: Path) -> None:
     [
         (("--qid", "age,sex,age"), "--qid names column 'age' twice"),
         (("--missing", "refuse", "--missing-value", "f"), "use --missing level"),
-        (("--bins", "sex=5"), "drop its --bins, or declare texts that mean missing in --missing-value"),
+        (("--bins", "sex=5"), "(1.5 and not 1,5), drop its --bins, or declare texts that mean missing in "),
         (("--table", "people"), "--table belongs to a database URL"),
         (("--max-rows", "0", "--unit", "income"), "the --unit 'income' names people"),
         (("--max-rows", "0", "--unit", "person"), "--max-rows must be a whole number >= 1, got 0"),

@@ -42,7 +42,7 @@ def test_three_sentences_first_then_tables(run: Run, published: Path) -> None:
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert "INTERNAL" in lines[0]
-    assert "in a published cell that shows a single label, and it is theirs" in done.out
+    assert "in a published cell that shows a single label which is theirs" in done.out
     assert "The noise may well be discrete-laplace noise of epsilon = 1" in done.out
     assert "Columns that were not asked for are ignored: note." in done.out
     order = ["Believing such a cell", "What an attacker gets right", "Who is shown as what", "Fairness", "The claim"]

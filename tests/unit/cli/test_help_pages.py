@@ -96,7 +96,13 @@ def _drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_drawn_elsewhere")
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
-    Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
+    counted = re.search(r"here counts.csv.*?:\n(.*?)\n\n", page(("assess",), capsys), re.DOTALL | re.IGNORECASE)
+    assert counted is not None
+    Path("counts.csv").write_text(counted[1].replace(" ", ""))
+    universes = [re.search(r"here u.json[^}]*\}", page((name,), capsys), re.I) for name in ("release", "compare")]
+    assert universes[0] is not None
+    assert universes[1] is not None
+    assert universes[0][0].split() == universes[1][0].split()
     for command, name in (("release", "u.json"), ("sequence", "plan.json")):
         found = re.search(rf"here {name}.*?:\n( +\{{.*?\}})\n\n", page((command,), capsys), re.DOTALL | re.IGNORECASE)
         assert found is not None

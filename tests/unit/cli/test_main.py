@@ -48,6 +48,13 @@ def test_version_and_unknown_command(run: Run) -> None:
     assert (outcome.code, outcome.err) == (2, "epsilens: there is no command 'asess'; did you mean 'assess'?\n")
 
 
+def test_a_list_with_blanks_is_told_how_to_write_it(run: Run) -> None:
+    for typed in (("age,", "sex"), ("age", "sex")):
+        outcome = run("assess", "people.csv", "--qid", *typed, "--sensitive", "disease")
+        said = "epsilens: Got unexpected extra argument (sex); a list has commas and no blanks, as in --qid age,sex\n"
+        assert (outcome.code, outcome.err) == (2, said)
+
+
 def test_help_imports_nothing_heavy() -> None:
     script = (
         "import sys; from epsilens.cli import main\n"

@@ -42,14 +42,27 @@ from epsilens.table.json_files import read_json
 @click.command("category")
 @click.option("--categories", type=int, metavar="C", help="Number of equally likely categories, or use --prior.")
 @click.option("--prior", callback=fractions, metavar="P,..", help="Prior probability of each category.")
-@click.option("--true", "true_category", type=int, default=0, show_default=True, metavar="I", help="True one, from 0.")
+@click.option(
+    "--true",
+    "true_category",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="I",
+    help="The person's true category, counted from 0.",
+)
 @click.option(
     "--noisy", callback=numbers, metavar="X,..", help="Noisy counts of the histogram; with --known: the posterior."
 )
 @click.option("--known", callback=numbers, metavar="N,..", help="Counts without the person.")
 @click.option("--rho", type=float, metavar="R", help="zCDP budget of the histogram.")
 @click.option(
-    "--first", callback=numbers, default="1,3,10", show_default=True, metavar="M,..", help="Within the first m."
+    "--first",
+    callback=numbers,
+    default="1,3,10",
+    show_default=True,
+    metavar="M,..",
+    help="How often the true category is among the first M.",
 )
 @JSON
 def category(as_json: bool, **given: Any) -> None:

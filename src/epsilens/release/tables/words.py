@@ -104,14 +104,14 @@ def _disclosure(card: Mapping[str, Any]) -> str:
     lines = [
         "## What it can disclose",
         "",
-        "An adversary who knows everybody else in a cell, and gives a person an even chance to be in it:",
+        "An adversary who knows everybody else in a cell, and gives a person who is in it an even chance to be there:",
         "",
     ]
     for table in card["disclosure"]["tables"]:
         said = []
         if table["expected_posterior"] is not None:
             said.append(
-                f"will on average believe in it with {100 * table['expected_posterior']:.1f} % after the release and "
+                f"will on average believe that with {100 * table['expected_posterior']:.1f} % after the release and "
                 f"decide rightly with {100 * table['right_decision']:.1f} %"
             )
         if table["worst_posterior"] is not None:

@@ -120,7 +120,7 @@ def looks_of(lines: list[dict[str, Any]]) -> dict[str, Any]:
     if len(names) < 2:
         return looks
     below = {"orient": "bottom", "columns": 2, "title": None, "symbolType": "stroke", "symbolSize": 500}
-    return {channel: encoding.legend(**below, labelLimit=260) for channel, encoding in looks.items()}
+    return {channel: encoding.legend(**below, labelLimit=320) for channel, encoding in looks.items()}
 
 
 def risk_scale(lines: list[dict[str, Any]], dial: RiskDial, ceiling: float) -> Any:

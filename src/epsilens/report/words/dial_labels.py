@@ -41,7 +41,7 @@ def labels(names: Names) -> dict[str, object]:
         "on top of it.",
         "curve": "Risk and error at every budget",
         "curve_of_error": "Error at every budget",
-        "error_title": "Error: how far a count is off on average, log scale",
+        "error_title": "Average error of a count, log scale",
         "axis": "{parameter}, log scale",
         "safe": "safe set",
         "every_budget": "Every budget in numbers",

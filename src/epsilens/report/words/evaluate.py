@@ -74,7 +74,7 @@ def _who_is_shown(evaluation: Evaluation) -> str:
         f"{number(today.people_right)} ({percent(today.shown_right)}), all rightly" if today.people_right else "nobody"
     )
     return (
-        f"{_who(seen.people_right, right)} in a published cell that shows {label}, and it is theirs; "
+        f"{_who(seen.people_right, right)} in a published cell that shows {label} which is theirs; "
         f"{_who(seen.people_wrong, wrong).replace('N', 'n', 1)} shown one that is not theirs. The true table would "
         f"show {before}."
     )

@@ -85,7 +85,10 @@ def _kind(path: File) -> str:
         return "parquet"
     if name.endswith(CSV_SUFFIXES):
         return "csv"
-    raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
+    raise SourceError(
+        f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})",
+        remedy="save a spreadsheet as 'CSV UTF-8'",
+    )
 
 
 def _open_csv(

@@ -267,8 +267,8 @@ def refuse_unread_bins(column: str, unread: int, rows: int) -> None:
     """A column with bins must hold numbers, all ``rows`` of them; ``unread`` are not."""
     raise DataError(
         f"column {column!r} has bins, but {unread} of {rows} values are not numbers in range",
-        remedy="drop its `bins`, or declare texts that mean missing in `missing_values`, and in `missing` what becomes "
-        "of them",
+        remedy="write decimals with a point (1.5 and not 1,5), drop its `bins`, or declare texts that mean missing in "
+        "`missing_values`, and in `missing` what becomes of them",
     )
 
 

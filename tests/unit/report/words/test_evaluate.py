@@ -62,7 +62,7 @@ def test_the_third_sentence(evaluation: Evaluation, said: str) -> None:
 
 def test_who_is_shown() -> None:
     plain, harm = found(), found(harmful="label=yes")
-    assert "shows a single label, and it is theirs" in sentences(plain)[0]
+    assert "shows a single label which is theirs" in sentences(plain)[0]
     assert "shows a single harmful label" in sentences(harm)[0]
     assert "guessing the commonest value" in sentences(plain)[1]
     have = COUNTS[:, 1].sum() / COUNTS.sum()  # the share that a guess of the harmful value would hit, and no other
@@ -75,7 +75,7 @@ def test_cells_that_show_what_harms_nobody_are_not_said_to_be_wrong() -> None:
     table = el.FrequencyTable.from_counts([[3, 0], [2, 2]], ["no", "yes"], {"a": ["x", "y"]})
     healthy = el.evaluate(np.array([[3.0, 0.0], [2.0, 2.0]]), table, harmful="label=yes")
     assert sentences(healthy)[0] == (
-        "Nobody is in a published cell that shows a single harmful label, and it is theirs; nobody is shown one "
+        "Nobody is in a published cell that shows a single harmful label which is theirs; nobody is shown one "
         "that is not theirs. The true table would show nobody."
     )
     assert "1 cell shows a single label; none of them shows a harmful one rightly about somebody." in text(healthy)

@@ -46,7 +46,9 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 def test_files_of_another_kind(tmp_path: Path) -> None:
     (tmp_path / "people.xlsx").write_text(TOKEN)
-    assert "is neither CSV" in refusal(tmp_path / "people.xlsx")
+    said = refusal(tmp_path / "people.xlsx")
+    assert "is neither CSV" in said
+    assert "save a spreadsheet as 'CSV UTF-8'" in said
     (tmp_path / "people.parquet").write_text(csv_text())
     assert "is not a Parquet file" in refusal(tmp_path / "people.parquet")
     (tmp_path / "cut.parquet").write_bytes(b"PAR1" + TOKEN.encode() + b"PAR1")

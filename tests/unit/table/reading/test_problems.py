@@ -47,7 +47,7 @@ def test_rows_without_a_person_and_bins_without_numbers() -> None:
     refuse_absent_units({"absent": 0, "rows": 9}, "who")
     with pytest.raises(DataError, match="2 of 9 rows have no value in the unit column 'who'"):
         refuse_absent_units({"absent": 2, "rows": 9}, "who")
-    with pytest.raises(DataError, match=r"column 'age' has bins, but 3 of 9 .*; drop its bins, or declare texts"):
+    with pytest.raises(DataError, match=r"3 of 9 .*; write decimals with a point .* drop its bins, or declare texts"):
         refuse_unread_bins("age", 3, 9)
 
 
