@@ -72,7 +72,7 @@ def test_data_that_nobody_here_has_seen_are_named_with_what_is_wrong(
     with pytest.raises(SourceError, match=r"tx2019.csv has other data than the public file: .* single value"):
         answer(Question(("P2",), tmp_path))
     (tmp_path / "tx2019.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(DataError, match="tx2019.csv") as told:
+    with pytest.raises(DataError, match=r"tx2019\.csv") as told:
         answer(Question(("P2",), tmp_path))
     assert str(told.value).count("tx2019.csv") == 1
 
