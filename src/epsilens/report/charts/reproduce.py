@@ -224,7 +224,8 @@ def _bars(panel: Panel, names: _Names, width: int) -> list[Chart]:
     if len(own) > 1:
         look["xOffset"] = alt.XOffset("series:N", sort=own)
     whole = all(float(row["y"]).is_integer() for row in rows)  # of people or cells there are no halves
-    y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5, tickMinStep=1 if whole else alt.Undefined)
+    ticks = min(5.0, max(row["y"] for row in rows)) if whole else 5.0
+    y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=max(1.0, ticks))
     if panel.log_y:
         y = y.scale(type="symlog")
     return [alt.Chart(inline(rows)).mark_bar().encode(x=x, y=y, **look)]
