@@ -32,7 +32,7 @@ MEANING = {
 
 
 NOT_IN_PRINT = "not in print"
-BEYOND = "what print leaves out, or about our own functions"
+BEYOND = "what print leaves out, or about our own formulas"
 """What the rows are about that are not in print."""
 _LONG = 30  # letters: two numbers with what is between them are fewer
 
