@@ -25,9 +25,13 @@ def check_folder(path: str | os.PathLike[str]) -> Path:
         raise SourceError("the name of the folder is empty; . is the one you are in")
     folder = Path(path)
     try:
-        (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+        for needed in (folder, folder / FIGURES):
+            needed.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise SourceError(f"cannot make the folder {str(folder)!r}: {problem.strerror}; choose another place") from None
+        raise SourceError(f"cannot make the folder {str(needed)!r}: {problem.strerror}; choose another place") from None
+    for file in (folder / PAGE_FILE, folder / JSON_FILE):
+        if file.is_dir():
+            raise SourceError(f"cannot write {str(file)!r}: a folder has that name; choose another place")
     if not os.access(folder, os.W_OK):
         raise SourceError(f"cannot write into folder {str(folder)!r}; choose another place")
     return folder

@@ -57,6 +57,8 @@ class Place:
     what: str
     departs: str | None = None
     """The entry of docs/departures.md that explains it, where there is one."""
+    in_print: bool = True
+    """Not of what print leaves out, nor of our own function beside print's formula."""
 
 
 @dataclass(frozen=True)

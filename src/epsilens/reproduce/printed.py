@@ -59,11 +59,16 @@ class Printed:
 
     def agrees(self, value: float) -> bool:
         """Whether ``value`` is printed so: rounded to these digits, or cut off after them, as print does both."""
-        slack = _EQUAL * (self.step or abs(self.value)) + 1e-14 * abs(self.value)
-        if abs(value - self.value) <= 0.5 * self.step + slack:
-            return True
         beyond = value - self.value if self.value >= 0 else self.value - value
-        return -slack <= beyond < self.step - slack
+        return self.rounds(value) or -self._slack <= beyond < self.step - self._slack
+
+    def rounds(self, value: float) -> bool:
+        """Whether ``value``, rounded to these digits, is printed so."""
+        return abs(value - self.value) <= 0.5 * self.step + self._slack
+
+    @property
+    def _slack(self) -> float:
+        return _EQUAL * (self.step or abs(self.value)) + 1e-14 * abs(self.value)
 
     def within(self, value: float, error: float) -> bool:
         """Whether ``value`` is within ``error`` of what may have been before it was rounded."""

@@ -113,9 +113,10 @@ def answer(question: Question, progress: Progress | None = None, drawn: bool = F
     try:
         rows, drawings, not_drawn = _answered(question, data, progress or (lambda _done: None), drawn)
     except DataError as problem:
-        if not data.others:
+        suspects = data.others or [name for name in data.unknown if name not in str(problem)]
+        if not suspects:
             raise
-        raise SourceError(f"{' or '.join(data.others)} has other data than the public file: {problem}") from None
+        raise SourceError(f"{' or '.join(suspects)} has other data than the public file: {problem}") from None
     return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn), tuple(data.others), tuple(data.unknown))
 
 

@@ -64,6 +64,8 @@ class Row:
     departs: str | None = None
     needs: str | None = None
     """The file that has to be there before it can be checked."""
+    in_print: bool = True
+    """Whether print says it; if not, it is about what print leaves out, or about our own function."""
 
     @property
     def holds(self) -> bool:
@@ -119,6 +121,7 @@ def _row(place: Place, printed: str, published: float | str, judge: Callable[[],
         standard_error=found.error,
         departs=place.departs,
         needs=found.needs,
+        in_print=place.in_print,
     )
 
 
@@ -198,7 +201,8 @@ def _ends(value: Value) -> tuple[float, float]:
 
 def _how_near(claim: Number, value: Value, of_print: float, verdict: str) -> str:
     if verdict == CONFIRMED:
-        return "to the printed digits" if claim.printed.step else "exactly"
+        cut = "" if claim.printed.rounds(_ends(value)[0]) else ", cut off after them"
+        return f"to the printed digits{cut}" if claim.printed.step else "exactly"
     error, (low, high) = _together(value, of_print), _ends(value)
     away = max(low - claim.printed.value, claim.printed.value - high, 0.0)
     return f"{away / error:.1f} standard errors of {told(error)} away{_because(value)}"

@@ -32,6 +32,16 @@ def test_a_file_in_the_way_is_told_before_any_work(tmp_path: Path) -> None:
         check_folder(tmp_path / "out")
 
 
+def test_what_is_in_the_way_within_the_folder_is_named_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "figures").write_text("")
+    with pytest.raises(SourceError, match=r"cannot make the folder '.*figures'"):
+        check_folder(tmp_path)
+    (tmp_path / "figures").unlink()
+    (tmp_path / "reproduction.json").mkdir()
+    with pytest.raises(SourceError, match=r"cannot write '.*reproduction\.json': a folder has that name"):
+        check_folder(tmp_path)
+
+
 def test_a_folder_without_a_name_is_not_the_one_that_somebody_is_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

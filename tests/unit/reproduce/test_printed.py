@@ -69,3 +69,8 @@ def test_every_number_agrees_with_how_it_is_cut_off(sign: int, whole: int, rest:
     value = sign * (whole + rest) / scale
     cut = Printed(f"{sign * whole / scale:.{digits}f}", unit=1 / scale)
     assert cut.agrees(value)
+
+
+def test_what_is_cut_off_is_not_rounded() -> None:
+    assert [Printed("17.91").rounds(x) for x in (17.9049, 17.905, 17.9149, 17.9153)] == [False, True, True, False]
+    assert Printed("17.91").agrees(17.9153)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import DataError, ParameterError, SourceError
 from epsilens.reproduce.p1 import applications
+from epsilens.reproduce.p2 import figures
 from epsilens.reproduce.papers import PAPERS, Paper
 from epsilens.reproduce.question import Question, answer, steps
 from epsilens.reproduce.verdicts import VERDICTS
@@ -61,6 +62,19 @@ def test_data_that_cannot_be_the_papers_are_named_with_what_is_wrong(
     monkeypatch.setattr(Paper, "_imported", lambda self: [applications])
     with pytest.raises(SourceError, match=r"bankcount.csv has other data than the public file: .* single value"):
         answer(Question(("P1",), tmp_path))
+
+
+def test_data_that_nobody_here_has_seen_are_named_with_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "tx2019.csv").write_text("PUMA,RAC1P,SEX,OWN_RENT,PINCP,AGEP\n1,1,1,1,100,30\n")
+    monkeypatch.setattr(Paper, "_imported", lambda self: [figures])
+    with pytest.raises(SourceError, match=r"tx2019.csv has other data than the public file: .* single value"):
+        answer(Question(("P2",), tmp_path))
+    (tmp_path / "tx2019.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(DataError, match=r"tx2019\.csv") as told:
+        answer(Question(("P2",), tmp_path))
+    assert str(told.value).count("tx2019.csv") == 1
 
 
 def test_other_data_are_noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -28,6 +28,13 @@ def test_confirmed_to_the_printed_digits() -> None:
     assert (row.verdict, row.why, row.holds) == ("confirmed", "to the printed digits", True)
     assert (row.published, row.as_published, row.exact, row.departs) == (0.985, 0.98466, 0.98466, "P9-1")
     assert number("54", 54.0).why == "exactly"
+    assert number(".985", 0.98577).why == "to the printed digits, cut off after them"
+
+
+def test_what_is_not_in_print_is_known_of_its_row() -> None:
+    claim = Number(dataclasses.replace(HERE, in_print=False), Printed(".5"), lambda _: 0.5)
+    assert not judged(claim, NOTHING).to_dict()["in_print"]
+    assert number(".5", 0.5).to_dict()["in_print"]
 
 
 def test_a_bound_may_be_right_and_far_from_what_it_bounds() -> None:

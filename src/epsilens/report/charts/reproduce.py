@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from typing import Any
 
 from epsilens.report.charts.common import (
@@ -43,7 +44,7 @@ def drawing_chart(drawing: Drawing) -> Chart:
 
     names, titles = _names(drawing), _titles(drawing)
     panels = [
-        _panel(panel, lines, _width(drawing), names[_told_apart_by(panel)])
+        _panel(panel, lines, _width(drawing), _names_of(panel, names))
         for panel, lines in zip(drawing.panels, titles, strict=True)
     ]
     room = {"left": 12, "top": 5, "bottom": 5, "right": 5 + WIDER * _longest(drawing)}
@@ -56,6 +57,27 @@ def drawing_chart(drawing: Drawing) -> Chart:
     chart = styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}", padding=room))
     chart.config["axisX"], chart.config["axisY"] = {"labelSeparation": APART}, {"titlePadding": AWAY}
     return chart
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What is told apart by colour."""
+
+    known: list[str]
+    """In all panels that share the legend."""
+    listed: list[str]
+    """In the legend: where a figure has several, each stands beside its own panel, and lists what that has."""
+
+
+def _names_of(panel: Panel, names: dict[tuple[str | None, str], list[str]]) -> _Names:
+    known, own = names[_told_apart_by(panel)], set(_own(panel))
+    return _Names(known, known if len(names) == 1 else [name for name in known if name in own])
+
+
+def _own(panel: Panel) -> list[str]:
+    if panel.mark != "map":
+        return [each.name for each in panel.series]
+    return [str(z) for each in panel.series for z in each.z] if _is_named(panel) else []
 
 
 def _longest(drawing: Drawing) -> int:
@@ -81,10 +103,7 @@ def _names(drawing: Drawing) -> dict[tuple[str | None, str], list[str]]:
     found: dict[tuple[str | None, str], list[str]] = {}
     for panel in drawing.panels:
         known = found.setdefault(_told_apart_by(panel), [])
-        own = [each.name for each in panel.series]
-        if panel.mark == "map":
-            own = [str(z) for each in panel.series for z in each.z] if _is_named(panel) else []
-        known += [name for name in dict.fromkeys(own) if name not in known]
+        known += [name for name in dict.fromkeys(_own(panel)) if name not in known]
     return found
 
 
@@ -107,7 +126,7 @@ def _wrapped(title: str, width: int) -> list[str]:
     return [line.replace(glue, " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False)]
 
 
-def _panel(panel: Panel, lines: list[str], width: int, names: list[str]) -> Chart:
+def _panel(panel: Panel, lines: list[str], width: int, names: _Names) -> Chart:
     import altair as alt
 
     layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel, names, width)
@@ -156,19 +175,21 @@ def _axis(panel: Panel, which: str, values: list[Any]) -> Any:
     return found.scale(zero=False, nice=which == "y", padding=room).axis(format=NUMBER, tickCount=5, grid=which == "y")
 
 
-def _lines(panel: Panel, names: list[str], _width: int) -> list[Chart]:
+def _lines(panel: Panel, names: _Names, _width: int) -> list[Chart]:
     import altair as alt
 
     rows = _rows(panel)
     spread = [row[key] for row in rows for key in ("y", "low", "high") if key in row]
     x, y = _axis(panel, "x", [row["x"] for row in rows]), _axis(panel, "y", spread)
-    look = series("series", names, panel.legend)
+    look = series("series", names.known, panel.legend)
+    if len(names.known) > 1:  # a legend of bands and lines would have the opacity of the bands
+        solid = alt.Legend(
+            title=panel.legend, symbolType="stroke", symbolSize=500, symbolOpacity=1, values=names.listed
+        )
+        look = {channel: encoding.legend(solid) for channel, encoding in look.items()}
     base = alt.Chart(inline(rows))
     layers = []
     if any("low" in row for row in rows):
-        if len(names) > 1:  # a legend of bands and lines would have the opacity of the bands
-            solid = alt.Legend(title=panel.legend, symbolType="stroke", symbolSize=500, symbolOpacity=1)
-            look = {channel: encoding.legend(solid) for channel, encoding in look.items()}
         layers = [base.mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=look["color"])]
     if panel.mark == "point":
         return [
@@ -179,16 +200,16 @@ def _lines(panel: Panel, names: list[str], _width: int) -> list[Chart]:
     return [*layers, base.mark_line(strokeWidth=2, **how).encode(x=x, y=y, **look)]
 
 
-def _filled(field: str, names: list[str], panel: Panel) -> Any:
+def _filled(field: str, names: _Names, panel: Panel) -> Any:
     """The colour of what is filled, in a legend as what it is."""
     import altair as alt
 
     shape = "circle" if panel.mark == "point" else "square"
-    shown = alt.Legend(title=panel.legend, symbolType=shape, symbolSize=120) if len(names) > 1 else None
-    return coloured(field, names).legend(shown)
+    told = alt.Legend(title=panel.legend, symbolType=shape, symbolSize=120, values=names.listed)
+    return coloured(field, names.known).legend(told if len(names.known) > 1 else None)
 
 
-def _bars(panel: Panel, names: list[str], width: int) -> list[Chart]:
+def _bars(panel: Panel, names: _Names, width: int) -> list[Chart]:
     import altair as alt
 
     rows, own = _rows(panel), [each.name for each in panel.series]
@@ -202,13 +223,15 @@ def _bars(panel: Panel, names: list[str], width: int) -> list[Chart]:
     look = {"color": _filled("series", names, panel)}
     if len(own) > 1:
         look["xOffset"] = alt.XOffset("series:N", sort=own)
-    y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
+    whole = all(float(row["y"]).is_integer() for row in rows)  # of people or cells there are no halves
+    ticks = min(5.0, max(row["y"] for row in rows)) if whole else 5.0
+    y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=max(1.0, ticks))
     if panel.log_y:
         y = y.scale(type="symlog")
     return [alt.Chart(inline(rows)).mark_bar().encode(x=x, y=y, **look)]
 
 
-def _boxes(panel: Panel, names: list[str], width: int) -> list[Chart]:
+def _boxes(panel: Panel, names: _Names, width: int) -> list[Chart]:
     import altair as alt
 
     rows, own = _rows(panel), [each.name for each in panel.series]
@@ -224,13 +247,13 @@ def _boxes(panel: Panel, names: list[str], width: int) -> list[Chart]:
     return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=size, median=middle).encode(x=x, y=y, **look)]
 
 
-def _map(panel: Panel, names: list[str], _width: int) -> list[Chart]:
+def _map(panel: Panel, names: _Names, _width: int) -> list[Chart]:
     import altair as alt
 
     rows = _rows(panel)
     if _is_named(panel):
         colour = _filled("z", names, panel)
-        edge = alt.Stroke("z:N", legend=None).scale(domain=names, range=colours(len(names)))
+        edge = alt.Stroke("z:N", legend=None).scale(domain=names.known, range=colours(len(names.known)))
     else:
         colour = alt.Color("z:Q", title=panel.legend).scale(scheme="viridis").legend(format=NUMBER)
         # of another field: a legend of two scales of one field would be one of symbols, not a gradient

@@ -9,13 +9,26 @@ from epsilens.report.page.figures import figure
 from epsilens.report.page.parts import Again, Folded, Page, Part, Section, Terms
 from epsilens.report.pages.common import again_section
 from epsilens.report.words.common import Text
-from epsilens.report.words.reproduce import MEANING, about_files, headline, row_grid, verdict_grid
+from epsilens.report.words.reproduce import (
+    BEYOND,
+    MEANING,
+    NOT_IN_PRINT,
+    about_files,
+    headline,
+    row_grid,
+    tally,
+    verdict_grid,
+)
 
 if TYPE_CHECKING:
     from epsilens.reproduce.papers import Paper
     from epsilens.reproduce.question import Answer
 
 
+BESIDES = (
+    "P0-4 and the like behind a verdict is the entry of docs/departures.md that explains it. Rows marked "
+    f"({NOT_IN_PRINT}) are about {BEYOND}."
+)
 PUBLIC = "PUBLIC: of papers and of the data that they published, not of a table of yours"
 
 
@@ -23,7 +36,7 @@ def page_of(answer: Answer, again: Again | None = None) -> Page:
     """A section for each paper, in it a table and the figures for each place of print."""
     sections = [
         Section("In short", [headline(answer), verdict_grid(answer), *about_files(answer)], internal=False),
-        Section("What the verdicts mean", [Terms(list(MEANING.items()))], internal=False),
+        Section("What the verdicts mean", [Terms(list(MEANING.items())), Text(BESIDES)], internal=False),
         *(_section(answer, paper) for paper in answer.question.chosen),
         *again_section(again),
     ]
@@ -44,15 +57,5 @@ def _section(answer: Answer, paper: Paper) -> Section:
         own = [row for row in rows if row.group == group]
         if own:
             inside.append(row_grid(own))
-        parts.append(Folded(_title(group, [row.holds for row in own]), inside))
+        parts.append(Folded(f"{group} ({tally(own)})" if own else group, inside))
     return Section(f"{paper.name}: {paper.subject}", parts, internal=False)
-
-
-def _title(group: str, holds: list[bool]) -> str:
-    if not holds:
-        return group
-    return (
-        f"{group} ({sum(holds)} of {len(holds)} hold)"
-        if len(holds) > 1
-        else f"{group} ({'holds' if holds[0] else 'see why'})"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,17 +31,22 @@ MEANING = {
 }
 
 
+NOT_IN_PRINT = "not in print"
+BEYOND = "what print leaves out, or about our own formulas"
+"""What the rows are about that are not in print."""
 _LONG = 30  # letters: two numbers with what is between them are fewer
 
 
 def headline(answer: Answer) -> Text:
-    """How many claims there are, and how many of them hold."""
-    holding = sum(row.holds for row in answer.rows)
+    """How many claims print makes, and how many of them hold; what it does not say is not counted against it."""
+    printed = [row for row in answer.rows if row.in_print]
+    holding = sum(row.holds for row in printed)
     papers = counted(len(answer.question.chosen), "paper")
-    others = len(answer.rows) - holding
+    others, beyond = len(printed) - holding, len(answer.rows) - len(printed)
+    more = f" {counted(beyond, 'more row')} {verb(beyond, 'is', 'are')} about {BEYOND}." if beyond else ""
     return Text(
-        f"{counted(len(answer.rows), 'printed claim')} of {papers}: {holding:,} {verb(holding, 'holds', 'hold')}, "
-        f"{others:,} {verb(others, 'does', 'do')} not or cannot be checked."
+        f"{counted(len(printed), 'printed claim')} of {papers}: {holding:,} {verb(holding, 'holds', 'hold')}, "
+        f"{others:,} {verb(others, 'does', 'do')} not or cannot be checked.{more}"
     )
 
 
@@ -98,18 +104,17 @@ def summary(answer: Answer) -> list[Block]:
 
 def gathered(rows: Sequence[Row]) -> list[Block]:
     """Rows of one paper: those of a table, figure or section that share a verdict and its cause as a few lines."""
-    together: dict[str, dict[tuple[str, str | None], list[Row]]] = {}
+    together: dict[str, dict[tuple[str, str | None, bool], list[Row]]] = {}
     for row in rows:
-        together.setdefault(row.group, {}).setdefault((row.verdict, row.departs), []).append(row)
+        together.setdefault(row.group, {}).setdefault((row.verdict, row.departs, row.in_print), []).append(row)
     blocks: list[Block] = []
-    for group, verdict, own in (
-        (group, verdict, own) for group, alike in together.items() for (verdict, _), own in alike.items()
-    ):
+    for group, own in ((group, own) for group, alike in together.items() for own in alike.values()):
         first = own[0]
         many = "" if len(own) == 1 else f", {counted(len(own), 'row')}"
         departs = f" ({first.departs} in docs/departures.md)" if first.departs else ""
-        blocks.append(Text(f"{first.place if len(own) == 1 else group}{many}: {verdict}{departs}", 2))
-        said = "in print," if isinstance(first.published, str) else "printed"
+        blocks.append(Text(f"{first.place if len(own) == 1 else group}{many}: {first.verdict}{departs}", 2))
+        words = "in print," if first.in_print else f"{NOT_IN_PRINT},"
+        said = words if isinstance(first.published, str) else "printed"
         blocks.append(Note(f"{first.what}: {said} {first.printed}; {first.why}.", 4))
     return blocks
 
@@ -125,10 +130,28 @@ def row_grid(rows: Sequence[Row]) -> Grid:
     """Rows with everything that is known of them; all columns may wrap, for any of them may be words."""
     headings = ["place", "what", "printed", "ours as published", "ours exact", "verdict", "why"]
     lines = [
-        [row.place, row.what, row.printed, *(_beside(value, row.why) for value in _values(row)), row.verdict, row.why]
+        [row.place, row.what, _said(row), *(_beside(value, row.why) for value in _values(row)), _verdict(row), row.why]
         for row in rows
     ]
     return Grid("", headings, lines, words=len(headings))
+
+
+def _said(row: Row) -> str:
+    return row.printed if row.in_print else f"({NOT_IN_PRINT}) {row.printed}"
+
+
+def _verdict(row: Row) -> str:
+    """The verdict, and the entry that explains it."""
+    return f"{row.verdict} ({row.departs})" if row.departs else row.verdict
+
+
+def tally(rows: Sequence[Row]) -> str:
+    """How many of some rows hold, and what is the matter with the others: ``2 of 3 hold; 1 misprint``."""
+    others = Counter(SHORT[row.verdict] for row in rows if not row.holds)
+    if len(rows) == 1:
+        return next(iter(others), "holds")
+    told = f"{len(rows) - others.total()} of {len(rows)} hold"
+    return "; ".join([told, joined([f"{number} {name}" for name, number in others.items()])]) if others else told
 
 
 def _values(row: Row) -> tuple[float | str | None, float | str | None]:

@@ -120,8 +120,8 @@ def _bound_beats_trivial(data: Data) -> Finding:
     )
 
 
-def _place(where: str, what: str, departs: str | None = None) -> Place:
-    return Place("P2", where, what, departs)
+def _place(where: str, what: str, departs: str | None = None, in_print: bool = True) -> Place:
+    return Place("P2", where, what, departs, in_print)
 
 
 CLAIMS: list[Claim] = [
@@ -149,8 +149,8 @@ CLAIMS: list[Claim] = [
         relation="is at least",
     ),
     Statement(
-        _place("Theorem 2, its worth", "what it says beyond that a probability is at most 1; print is silent", "P2-13"),
-        "(not in print) it bounds the bias better than the sum of |k/2 - x|",
+        _place("Theorem 2, its worth", "what it says beyond that a probability is at most 1", "P2-13", in_print=False),
+        "it bounds the bias better than the sum of |k/2 - x|",
         _bound_beats_trivial,
     ),
     Formula(

@@ -99,8 +99,8 @@ CLAIMS: list[Claim] = [
         (("if Laplace counts are rounded to whole people as well", lambda _: whole_people()),),
     ),
     Statement(
-        Place("P2", "Table 1, delta", "how its digits are written; print is silent", "P2-2"),
-        "(not in print) the deltas are all rounded, or all cut off, to three decimals",
+        Place("P2", "Table 1, delta", "how its digits are written", "P2-2", in_print=False),
+        "the deltas are all rounded, or all cut off, to three decimals",
         lambda _: one_way_of_writing(),
     ),
 ]

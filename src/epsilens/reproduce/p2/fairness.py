@@ -154,14 +154,14 @@ def _worth(data: Data, theorem: int) -> Finding:
     )
 
 
-def _place(where: str, what: str, departs: str | None = None) -> Place:
-    return Place("P2", where, what, departs)
+def _place(where: str, what: str, departs: str | None = None, in_print: bool = True) -> Place:
+    return Place("P2", where, what, departs, in_print)
 
 
 def _worth_of(theorem: int) -> Claim:
     return Statement(
-        _place(f"Theorem {theorem}, its worth", "what it says beyond what holds without it; print is silent", "P2-13"),
-        "(not in print) it bounds alpha better than what needs no theorem",
+        _place(f"Theorem {theorem}, its worth", "what it says beyond what holds without it", "P2-13", in_print=False),
+        "it bounds alpha better than what needs no theorem",
         lambda data: _worth(data, theorem),
     )
 

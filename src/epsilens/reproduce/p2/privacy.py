@@ -276,8 +276,8 @@ def _gaussian_is_near() -> Finding:
     return Finding(near, ", ".join(seen))
 
 
-def _place(where: str, what: str, departs: str | None = None) -> Place:
-    return Place("P2", where, what, departs)
+def _place(where: str, what: str, departs: str | None = None, in_print: bool = True) -> Place:
+    return Place("P2", where, what, departs, in_print)
 
 
 CLAIMS: list[Claim] = [
@@ -337,8 +337,8 @@ CLAIMS: list[Claim] = [
         relation="is at least",
     ),
     Statement(
-        _place("Theorem 1, its worth", "what it says beyond that a probability is at most 1; print is silent", "P2-4"),
-        "(not in print) for the tables of the paper its delta is below 1",
+        _place("Theorem 1, its worth", "what it says beyond that a probability is at most 1", "P2-4", in_print=False),
+        "for the tables of the paper its delta is below 1",
         _suppression_says_something,
     ),
     Formula(
@@ -412,15 +412,15 @@ CLAIMS: list[Claim] = [
         relation="is at least",
     ),
     Statement(
-        _place("Theorem 5, its worth", "what it says beyond that a sample has at most beta; print is silent", "P2-4"),
-        "(not in print) its delta is below the trivial one",
+        _place("Theorem 5, its worth", "what it says beyond that a sample has at most beta", "P2-4", in_print=False),
+        "its delta is below the trivial one",
         lambda _: _sampling_says_something(),
     ),
     Statement(
         _place(
-            "section 7, worth of the Gaussian deltas", "how near they are to what they bound; print is silent", "P2-4"
+            "section 7, worth of the Gaussian deltas", "how near they are to what they bound", "P2-4", in_print=False
         ),
-        "(not in print) the deltas of the tables are at most ten times what they bound",
+        "the deltas of the tables are at most ten times what they bound",
         lambda _: _gaussian_is_near(),
     ),
 ]

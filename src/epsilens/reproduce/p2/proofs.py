@@ -1,4 +1,4 @@
-"""Steps of the proofs of Theorems 3, 5 and 9 and of the error analysis of section 5.3, each as it stands."""
+"""Steps of the proofs of Theorems 1, 3, 5, 7 and 9 and of the error analysis of section 5.3, each as it stands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from epsilens.avoidance import published
 from epsilens.avoidance.anonymity import KAnonymity
 from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.suppression import DPSuppression
 from epsilens.lazy import LaterModule
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.reproduce.claims import Claim, Finding, Formula, Place, Statement, everywhere
@@ -23,6 +24,21 @@ integrate = LaterModule("scipy.integrate")
 stats = LaterModule("scipy.stats")
 
 _ROUNDING = 1e-9
+
+
+# -- Theorem 1 ---------------------------------------------------------------------------------------------------------
+
+
+def hidden(epsilon: float, k: int, count: int) -> float:
+    """P(count + noise < k)."""
+    return float(stats.laplace.cdf(k - count, scale=2.0 / epsilon))
+
+
+def most_by_hiding(case: tuple[float, int]) -> float:
+    """How much likelier it is at most that two counts are hidden, before somebody moves from one to the other."""
+    epsilon, k = case
+    at = [hidden(epsilon, k, count) for count in range(3 * k + 1)]
+    return max(at[a] * at[b] / (at[a + 1] * at[b - 1]) for a in range(3 * k) for b in range(1, 3 * k + 1))
 
 
 # -- Theorem 3 ---------------------------------------------------------------------------------------------------------
@@ -106,6 +122,49 @@ def outside_of_s(case: Sampled) -> float:
     return max(1.0 - few(last, last) * few(other, other + 1) for last, other in pairs)
 
 
+class Samples(NamedTuple):
+    """Two cells, the second of which somebody is in and may move from, and how many of each are sampled."""
+
+    beta: float
+    counts: tuple[int, int]
+    sampled: tuple[int, int]
+
+
+def likelihood_ratio(case: Samples) -> float:
+    """P(so many are sampled) under D, over the same under D'."""
+    (y, x), (b, a) = case.counts, case.sampled
+    before, after = ((y, x), (y + 1, x - 1))
+    one, two = (math.prod(stats.binom.pmf((b, a), people, case.beta)) for people in (before, after))
+    return float(one / two)
+
+
+def printed_ratio(case: Samples) -> float:
+    """x_n / (x_n - sampled) times (x_(n-1) + 1 - sampled) / (x_(n-1) + 1)."""
+    (y, x), (b, a) = case.counts, case.sampled
+    return x / (x - a) * (y + 1 - b) / (y + 1)
+
+
+def _samples(epsilon: float | None) -> list[Samples]:
+    """Some samples of small tables; of an ``epsilon`` those in its S."""
+    share = 1.0 if epsilon is None else -math.expm1(-epsilon)
+    return [
+        Samples(beta, (y, x), (b, a))
+        for beta in (0.1, 0.6)
+        for y, x in ((0, 1), (3, 2), (4, 7))
+        for b in range(min(y, math.floor(share * (y + 1))) + 1)
+        for a in range(min(x - 1, math.floor(share * x)) + 1)
+    ]
+
+
+def _ratios_in_s() -> Finding:
+    """Whether the samples of S are about as likely under D as under D'."""
+    return everywhere(
+        [(epsilon, case) for epsilon in EPSILONS for case in _samples(epsilon)],
+        lambda pair: abs(math.log(likelihood_ratio(pair[1]))) <= pair[0] + _ROUNDING,
+        lambda pair: f"at epsilon = {pair[0]:g} and {pair[1]} the ratio is {likelihood_ratio(pair[1]):.4f}",
+    )
+
+
 def equation_6(arguments: tuple[int, float, float], bound: int) -> float:
     """The right side of Eq. (6) at (k, beta, epsilon), or (B, beta, epsilon), for counts up to ``bound``."""
     _, beta, epsilon = arguments
@@ -151,6 +210,36 @@ def _merges(only_if: bool) -> Finding:
     return everywhere(TABLES, holds, told)
 
 
+# -- Theorem 7 ---------------------------------------------------------------------------------------------------------
+
+
+class TwoCounts(NamedTuple):
+    """Two counts of a table, the smaller one first."""
+
+    epsilon: float
+    low: int
+    high: int
+
+
+TWO_COUNTS = [TwoCounts(epsilon, *pair) for epsilon in EPSILONS for pair in ((0, 1), (0, 9), (2, 6), (5, 40))]
+
+
+def _told_counts(case: TwoCounts) -> str:
+    return f"epsilon = {case.epsilon:g}, counts {case.low} and {case.high}"
+
+
+def equation_14(case: TwoCounts) -> float:
+    """(x_j - x_i) p_i + (k / 2 - x_j) (p_i - p_j)."""
+    first, last = (hidden(case.epsilon, K, count) for count in (case.low, case.high))
+    return (case.high - case.low) * first + (0.5 * K - case.high) * (first - last)
+
+
+def biases_apart(case: TwoCounts) -> float:
+    """The difference of the biases of DP suppression."""
+    low, high = DPSuppression(K, case.epsilon).bias(np.array([case.low, case.high]))
+    return float(low - high)
+
+
 # -- Theorem 9 ---------------------------------------------------------------------------------------------------------
 
 BIASES = list(product((0.1, *EPSILONS), (0, 1, 3, 20)))
@@ -174,16 +263,49 @@ def _bias_of_laplace(clipped: bool) -> Finding:
     return everywhere(BIASES, holds, told)
 
 
-def _place(where: str, what: str, departs: str) -> Place:
+def equation_22(case: TwoCounts) -> float:
+    """(exp(-epsilon x_1 / 2) - exp(-epsilon x_n / 2)) / epsilon."""
+    return (math.exp(-0.5 * case.epsilon * case.low) - math.exp(-0.5 * case.epsilon * case.high)) / case.epsilon
+
+
+def alpha_of_all_between(case: TwoCounts) -> float:
+    """The spread of the biases of all clipped counts from the one to the other."""
+    biases = [clipping_bias(case.epsilon, count) for count in range(case.low, case.high + 1)]
+    return max(biases) - min(biases)
+
+
+def _place(where: str, what: str, departs: str | None = None) -> Place:
     return Place("P2", where, what, departs)
 
 
 CLAIMS: list[Claim] = [
+    Formula(
+        _place("Theorem 1, proof", "Eq. (9), how much likelier two counts are hidden under D than under D'"),
+        "exp(epsilon) bounds Eq. (8)",
+        lambda case: math.exp(case[0]),
+        most_by_hiding,
+        list(product((0.1, *EPSILONS), (2, 6))),
+        relation="is at least",
+        told=lambda case: f"epsilon = {case[0]:g}, k = {case[1]}",
+    ),
     Statement(
         _place("Theorem 3, proof", "outputs where both cells land in one place (S)", "P2-3"),
         "their probabilities under D and D' are within a factor of e^epsilon",
         lambda _: _near_in_s(together=False),
         (("if it is shown too that both landed there", lambda _: _near_in_s(together=True)),),
+    ),
+    Formula(
+        _place("Theorem 5, proof", "how much likelier a sample is under D than under D'"),
+        "x_n / (x_n - x(D_beta)_n) times (x_(n-1) + 1 - x(D_beta)_(n-1)) / (x_(n-1) + 1)",
+        printed_ratio,
+        likelihood_ratio,
+        _samples(None),
+        told=lambda case: f"counts {case.counts}, sampled {case.sampled}",
+    ),
+    Statement(
+        _place("Theorem 5, proof", "Eqs. (12) and (13), the samples of S"),
+        "their probabilities under D and D' are within a factor of e^epsilon",
+        lambda _: _ratios_in_s(),
     ),
     Formula(
         _place("Theorem 5, proof", "its last line", "P2-4"),
@@ -211,6 +333,23 @@ CLAIMS: list[Claim] = [
         "those below k, and no others",
         lambda _: _merges(only_if=True),
         (("of those below k, beside which others are merged", lambda _: _merges(only_if=False)),),
+    ),
+    Formula(
+        _place("Theorem 7, proof", "Eq. (14), the difference of two biases of DP suppression"),
+        "(x_j - x_i) p_i + (k / 2 - x_j) (p_i - p_j)",
+        equation_14,
+        biases_apart,
+        TWO_COUNTS,
+        told=_told_counts,
+    ),
+    Formula(
+        _place("Theorem 9, proof", "Eq. (22), alpha of clipped Laplace counts"),
+        "(exp(-epsilon x_1 / 2) - exp(-epsilon x_n / 2)) / epsilon",
+        equation_22,
+        alpha_of_all_between,
+        TWO_COUNTS,
+        tolerance=1e-8,
+        told=_told_counts,
     ),
     Statement(
         _place("Theorem 9, proof", "bias of the Laplace mechanism, which is x + Lap(2 / epsilon)", "P2-14"),

@@ -281,7 +281,12 @@ CLAIMS: list[Claim] = [
         told=lambda case: f"epsilon = {case[0]:g}, delta = {case[1]:g}",
     ),
     Formula(
-        Place("P2", "section 3, delta of discrete Gaussian noise, ours", "what its printed deltas bound"),
+        Place(
+            "P2",
+            "section 3, delta of discrete Gaussian noise, ours",
+            "what its printed deltas bound",
+            in_print=False,
+        ),
         "log of the least delta where two counts change by one (noise_delta)",
         lambda case: math.log(noise_delta(DiscreteGaussianNoise(case[0]), case[1], 2)),
         lambda case: math.log(delta_of_pairs(*case)),

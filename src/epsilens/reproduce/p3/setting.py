@@ -36,9 +36,11 @@ def statement(where: str, what: str, text: str, check: Check, departs: str | Non
     return Statement(Place("P3", where, what, departs), text, check, **more)
 
 
-def formula(where: str, what: str, text: str, departs: str | None = None, **more: Any) -> Formula:
+def formula(
+    where: str, what: str, text: str, departs: str | None = None, in_print: bool = True, **more: Any
+) -> Formula:
     """An equation of P3."""
-    return Formula(Place("P3", where, what, departs), text, **more)
+    return Formula(Place("P3", where, what, departs, in_print), text, **more)
 
 
 @lru_cache(maxsize=1024)

@@ -103,6 +103,7 @@ CLAIMS: list[Claim] = [
         "Eq. (S5.4), ours",
         "the same by our own function",
         "sequence",
+        in_print=False,
         printed=lambda case: sequence(case.noisy, case.known, case.rhos, case.prior).posterior,
         true=counted,
         cases=CASES,

@@ -194,10 +194,18 @@ def _figure(data: Data) -> Drawing:
         *map_panels(decisions(data, blocks=SHOWN), "posterior"),
         *map_panels(decisions(data, published=True, blocks=SHOWN), "print's sampler"),
     ]
+    here, tiles = [
+        " and ".join(percent(share, 2) for share in shares)
+        for shares in (
+            [_inside(data, False, right) for right in (True, False)],
+            [_simulated(data, False, right).value for right in (True, False)],
+        )
+    ]
     says = (
-        f"By the posterior the level above makes {percent(exact.right_changes, 2)} of decisions right and "
-        f"{percent(exact.wrong_changes, 2)} wrong; under the law of print's sampler {percent(drawn.right_changes, 2)} "
-        f"and {percent(drawn.wrong_changes, 2)}."
+        f"In the box the level above turns {here} of decisions right and wrong by the posterior, and {tiles} where "
+        f"print's sampler decides each tile; in the box and beyond, {percent(exact.right_changes, 2)} and "
+        f"{percent(exact.wrong_changes, 2)}, and under that sampler's law {percent(drawn.right_changes, 2)} and "
+        f"{percent(drawn.wrong_changes, 2)}."
     )
     return Drawing("P4", "Figure 4", "decisions by noisy counts", panels, says, columns=4)
 

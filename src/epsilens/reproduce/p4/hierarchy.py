@@ -332,6 +332,7 @@ CLAIMS: list[Claim] = [
         "Eq. (S3.4), ours",
         "the posterior of the group's count",
         "two_level",
+        in_print=False,
         printed=our_posterior,
         true=counted_posterior,
         cases=CASES,

@@ -227,6 +227,11 @@ def _figure(data: Data) -> Drawing:
     return Drawing("P4", "Figure 7", "unique at several levels", panels, says)
 
 
+def _second_is_largest(_: Data) -> Finding:
+    rhos = CENSUS_2020.histogram_rhos
+    return Finding(rhos.index(max(rhos)) == 1, f"rho is {', '.join(f'{rho:.4f}' for rho in rhos)} for levels 1 to 6")
+
+
 CLAIMS: list[Claim] = [
     statement(
         "section S1.1, others in the cell",
@@ -258,6 +263,7 @@ CLAIMS: list[Claim] = [
         "section S1.2, unknown variable, ours",
         "the risk where all values of the histogram are seen, for two values",
         "expected_categories",
+        in_print=False,
         printed=lambda case: float(expected_categories(0, [case[1], 1.0 - case[1]], rho=case[0]).posterior),
         true=lambda case: two_cells(*case),
         cases=list(itertools.product((0.05, RHO_BLOCK, 0.5), (1 / 2, 1 / 10))),
@@ -277,6 +283,7 @@ CLAIMS: list[Claim] = [
         "Eq. (S1.1), ours",
         "the same by our own function",
         "unique_at_levels",
+        in_print=False,
         printed=lambda case: float(unique_at_levels(case.noisy, case.known, case.rhos, case.prior)),
         true=counted,
         cases=CASES,
@@ -294,6 +301,12 @@ CLAIMS: list[Claim] = [
         cases=list(itertools.product(LEVELS, (1 / 2, 1 / 10))),
         tolerance=1e-5,
         told=lambda case: f"{case[0]} levels, p = {case[1]}",
+    ),
+    statement(
+        "section S1.3, largest rho",
+        "the level with the most accurate release",
+        "the second, which has the largest rho",
+        _second_is_largest,
     ),
     *(number(f"section S1.3, rho, {level}", "of the histogram", "0.05", _rho(level)) for level in HIGHER),
     *(

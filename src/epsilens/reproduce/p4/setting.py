@@ -35,9 +35,11 @@ def statement(where: str, what: str, text: str, check: Check, departs: str | Non
     return Statement(Place("P4", where, what, departs), text, check, **more)
 
 
-def formula(where: str, what: str, text: str, departs: str | None = None, **more: Any) -> Formula:
+def formula(
+    where: str, what: str, text: str, departs: str | None = None, in_print: bool = True, **more: Any
+) -> Formula:
     """An equation of P4."""
-    return Formula(Place("P4", where, what, departs), text, **more)
+    return Formula(Place("P4", where, what, departs, in_print), text, **more)
 
 
 @lru_cache(maxsize=256)

@@ -247,6 +247,7 @@ CLAIMS: list[Claim] = [
         "Figure 2, ours",
         "its curves by our own function",
         "single_level_curve",
+        in_print=False,
         printed=lambda case: float(single_level_curve((case[0],), (PRIORS[case[1]],)).posterior[0, 0]),
         true=lambda case: counted_curve(*case),
         cases=list(itertools.product((0.02, RHO_BLOCK, 1.0, 3.0), PRIORS)),

@@ -78,6 +78,24 @@ def test_a_name_has_one_colour_in_all_panels_with_that_legend() -> None:
     assert _domains(*tiles, *others) == {'["no", "yes"]', '["two", "one"]'}
 
 
+def test_a_legend_beside_its_panel_lists_what_that_has() -> None:
+    """Where a figure has several legends; one for all panels has all names."""
+    one, both = ([Series(name, [0, 1], [1, 2]) for name in names] for names in ("b", "ab"))
+    panels = [Panel("few", "x", "y", one, legend="some"), Panel("all", "x", "y", both, legend="some")]
+    other = Panel("others", "x", "y", [Series("c", [0, 1], [1, 2])], legend="others")
+    for drawn, listed in (([*panels, other], {'["b"]', '["b", "a"]'}), (panels, {'["b", "a"]'})):
+        text = json.dumps(drawing_chart(replace(drawing(2), panels=drawn)).to_dict())
+        assert set(re.findall(r'"values": (\["[^]]*\])', text)) == listed
+
+
+@pytest.mark.parametrize("heights", [[1, 2.0], [0, 3], [0, 1]])
+def test_people_are_counted_in_whole_numbers(heights: list[float], tmp_path: Path) -> None:
+    bars = Panel("bars", "x", "y", [Series("a", ["p", "q"], heights)], "bar")
+    save_chart(drawing_chart(replace(drawing(1), panels=[bars])), path := tmp_path / "bars.svg", internal=False)
+    ticks = re.findall(r">([0-9.]+)</text>", path.read_text())
+    assert ticks == [str(number) for number in range(int(max(heights)) + 1)]
+
+
 def test_lines_across_a_panel_are_named_where_nothing_can_point_at_them() -> None:
     text = json.dumps(drawing_chart(replace(drawing(1), panels=PANELS[:2])).to_dict())
     assert text.count('"type": "text"') == 2 * 2

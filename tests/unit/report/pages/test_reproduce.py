@@ -14,9 +14,12 @@ def test_figures_stand_beside_their_rows_and_nothing_is_internal() -> None:
     assert "INTERNAL" not in html
     assert "PUBLISHABLE" not in html
     assert "PUBLIC: of papers" in html
-    for text in ("Figure 1 (0 of 2 hold)", "Table 1 (2 of 3 hold)", "epsilens reproduce P3", "needs b.csv"):
+    for text in (
+        *("Figure 1 (0 of 2 hold; 1 another model and 1 false)", "Table 1 (2 of 3 hold; 1 misprint)"),
+        *("section 1 (false)", "epsilens reproduce P3", "needs b.csv", "P0-4 and the like behind a verdict"),
+    ):
         assert text in html
-    assert html.index("Figure 1 (0 of 2 hold)") < html.index("every kind of panel") < html.index("Table 2")
+    assert html.index("Figure 1 (0 of 2 hold") < html.index("every kind of panel") < html.index("Table 2")
 
 
 def test_of_other_data_than_the_public_files_it_is_internal() -> None:

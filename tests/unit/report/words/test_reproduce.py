@@ -11,6 +11,7 @@ from epsilens.report.words.reproduce import (
     headline,
     row_grid,
     summary,
+    tally,
     verdict_grid,
     written,
 )
@@ -75,7 +76,8 @@ def test_summary_of_one_verdict_has_all_of_its_rows() -> None:
 
 def test_rows_side_by_side() -> None:
     grid = row_grid(reproduction.answer().rows)
-    assert grid.rows[2][2:6] == [".50", "0.5", "0.7", "misprint"]
+    assert grid.rows[2][2:6] == [".50", "0.5", "0.7", "misprint (P3-a)"]
+    assert grid.rows[6][5] == "false"
     assert grid.rows[5][3:6] == ["-", "-", "not reproducible"]
 
 
@@ -85,6 +87,27 @@ def test_evidence_in_words_is_told_once() -> None:
     assert row_grid([row]).rows[0][3:5] == ["-", "see why"]
     short = replace(row, exact="714.568 to 848.828", why="it is 714.568 to 848.828")
     assert row_grid([short]).rows[0][4] == "714.568 to 848.828"
+
+
+def test_what_print_does_not_say_is_not_counted_against_it() -> None:
+    answer = reproduction.answer()
+    rows = tuple(replace(row, in_print=row.place != "section 1") for row in answer.rows)
+    text = headline(replace(answer, rows=rows)).text
+    assert text.startswith(
+        "6 printed claims of 1 paper: 2 hold, 4 do not or cannot be checked. 1 more row is about what"
+    )
+    assert row_grid(rows).rows[6][2] == "(not in print) it rises"
+    texts = [block.text for block in gathered(rows) if isinstance(block, Note)]
+    assert "a trend: not in print, it rises; from 2 to 1 at 3." in texts
+    split = gathered([replace(rows[4], in_print=at) for at in (True, False)])
+    assert len([block for block in split if isinstance(block, Text)]) == 2
+
+
+def test_how_many_of_a_group_hold_and_what_is_the_matter_with_the_others() -> None:
+    rows = reproduction.answer().rows
+    assert tally(rows[:3]) == "2 of 3 hold; 1 misprint"
+    assert (tally(rows[:2]), tally(rows[:1]), tally(rows[2:3])) == ("2 of 2 hold", "holds", "misprint")
+    assert tally([*rows[2:5], rows[4]]) == "0 of 4 hold; 1 misprint, 1 another model and 2 false"
 
 
 def test_what_was_written() -> None:

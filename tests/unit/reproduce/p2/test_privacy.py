@@ -122,7 +122,7 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_worth_of_theorem_5_is_told_at_its_best_and_in_the_tables() -> None:
     (row,) = [row for (where, _), row in rows(Data()).items() if where == "Theorem 5, its worth"]
     assert "0.8647 (at B = 3, 0.8787 in the tables) against 0.3935 at epsilon = 0.5" in row.why
-    assert row.printed.startswith("(not in print)")
+    assert not row.in_print
 
 
 def test_the_end_of_the_proof_of_theorem_1_moves_with_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,22 +1,23 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from epsilens.avoidance import published
 from epsilens.reproduce.p2 import proofs
 from epsilens.reproduce.p2.privacy import Sampled, as_printed_5
-from epsilens.reproduce.p2.proofs import Pair
-from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of
+from epsilens.reproduce.p2.proofs import Pair, Samples
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, verdicts
 
 LAST_LINE = ("Theorem 5, proof", "its last line")
 
 
 def test_verdicts() -> None:
-    assert counts(proofs) == {OTHER_MODEL: 3, FALSE: 1, CONFIRMED: 1, MISPRINT: 1}
+    assert counts(proofs) == {OTHER_MODEL: 3, FALSE: 1, CONFIRMED: 6, MISPRINT: 1}
     assert row_of(proofs, *LAST_LINE).verdict == FALSE
-    assert {claim.place.departs for claim in proofs.CLAIMS} == {"P2-3", "P2-4", "P2-13", "P2-14"}
+    assert {claim.place.departs for claim in proofs.CLAIMS} == {None, "P2-3", "P2-4", "P2-13", "P2-14"}
 
 
 def test_an_output_that_two_cells_in_one_place_give_may_come_of_one_cell() -> None:
@@ -27,6 +28,20 @@ def test_an_output_that_two_cells_in_one_place_give_may_come_of_one_cell() -> No
     assert sum(proofs.landings(0.5, (2, 0, 1), together=False).values()) == pytest.approx(1.0)
     why = row_of(proofs, "Theorem 3, proof").why
     assert "the output (2, 0) has a ratio of 0.3775, and e^-epsilon is 0.6065" in why
+
+
+def test_the_likelihood_of_a_sample_of_two_cells() -> None:
+    case = Samples(0.25, (1, 2), (1, 1))
+    under_one = 0.25 * (2 * 0.25 * 0.75)
+    under_other = (2 * 0.25 * 0.75) * 0.25
+    assert proofs.likelihood_ratio(case) == pytest.approx(under_one / under_other)
+    assert proofs.printed_ratio(case) == pytest.approx(1.0)
+    assert proofs.printed_ratio(Samples(0.25, (3, 2), (2, 1))) == pytest.approx(2.0 * 0.5)
+
+
+def test_two_counts_are_hidden_at_most_e_epsilon_times_as_likely() -> None:
+    assert proofs.hidden(1.0, 6, 6) == pytest.approx(0.5)
+    assert proofs.most_by_hiding((1.0, 6)) == pytest.approx(math.exp(0.5), rel=0.05)  # one count does not move it
 
 
 def test_both_counts_are_never_the_worst_at_once() -> None:
@@ -47,8 +62,15 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(proofs, "clipping_bias", lambda epsilon, count: 0.0)
     monkeypatch.setattr(proofs, "merged", lambda counts, k: [count < k for count in counts])
     monkeypatch.setattr(proofs, "as_printed_5", proofs.outside_of_s)
-    assert row_of(proofs, "Theorem 9, proof").verdict == FALSE
+    assert set(verdicts(proofs, "Theorem 9, proof").values()) == {FALSE}
     assert row_of(proofs, "section 5.3, error analysis").verdict == CONFIRMED
     assert row_of(proofs, "Theorem 3, proof").verdict == OTHER_MODEL
+    monkeypatch.setattr(proofs, "hidden", lambda epsilon, k, count: 0.5 ** (0.1 * epsilon * count**2))
+    assert row_of(proofs, "Theorem 1, proof").verdict == FALSE
+    assert row_of(proofs, "Theorem 7, proof").verdict == FALSE
     monkeypatch.setattr(published, "k_anonymity_delta", lambda epsilon, bound, beta: 0.5)
     assert row_of(proofs, "Theorem 5").verdict == FALSE
+    binom = SimpleNamespace(pmf=lambda sampled, people, beta: [1.0, 20.0 ** people[1]])
+    monkeypatch.setattr(proofs, "stats", SimpleNamespace(binom=binom))
+    found = verdicts(proofs, "Theorem 5, proof")
+    assert [verdict for claim, verdict in found.items() if "its last line" not in claim] == [FALSE, FALSE]

@@ -13,10 +13,17 @@ from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_
 
 
 def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
-    assert counts(other_attacks) == {CONFIRMED: 22, OTHER_MODEL: 1}
+    assert counts(other_attacks) == {CONFIRMED: 23, OTHER_MODEL: 1}
     row = row_of(other_attacks, "section S1.2, unknown variable")
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-12")
     assert str(row.exact).startswith("0.5453 for 0.5237")
+
+
+def test_another_level_with_the_largest_rho_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = row_of(other_attacks, "section S1.3, largest rho")
+    assert (row.verdict, row.why[:20]) == (CONFIRMED, "rho is 0.0992, 0.246")
+    monkeypatch.setattr(type(CENSUS_2020), "histogram_rhos", (0.3, 0.2, 0.1))
+    assert row_of(other_attacks, "section S1.3, largest rho").verdict == FALSE
 
 
 def test_two_values_are_added_up_over_all_noisy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
