@@ -71,7 +71,8 @@ def assess(
                 found.append(_risks(part, asked, prepared, mechanism, budget, noise))
                 if progress is not None:
                     progress(1)
-            now, by_value, beliefs = people_shown()
+            now = _today(part)
+            by_value, beliefs = people_shown()
         today.append(now)
         lines += [
             BudgetLine(
@@ -148,8 +149,8 @@ def _risks(
 
 def _people_shown(
     part: PublishedAttribute, asked: Question, noises: Sequence[Noise], go_on: GoOn
-) -> tuple[AttributeToday, list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
-    """Who is shown as what: by each noise value by value, what attackers then believe, and by the table as it is."""
+) -> tuple[list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
+    """Who is shown as what: by each noise value by value, and what attackers then believe."""
     measures = measures_by_value(asked.measures)
     values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in measures}
     by_value = []
@@ -160,8 +161,7 @@ def _people_shown(
         beliefs = [part.belief(noise, shown["local"]) for noise, shown in zip(noises, by_value, strict=True)]
     else:
         beliefs = part.beliefs(noises)
-    go_on()
-    return _today(part), by_value, beliefs
+    return by_value, beliefs
 
 
 def _is_long(part: PublishedAttribute, asked: Question) -> bool:
