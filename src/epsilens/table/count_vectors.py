@@ -136,7 +136,7 @@ class CountVectors:
     def sizes(self) -> IntArray:
         """How many people each vector counts."""
         if (matrix := self._whole) is not None:
-            return np.asarray(np.maximum(matrix, 0).sum(axis=1), dtype=np.int64)
+            return np.asarray(np.maximum(matrix, 0) @ np.ones(matrix.shape[1], dtype=np.int64), dtype=np.int64)
         return self._sums(np.maximum(self.counts, 0))
 
     @cached_property
