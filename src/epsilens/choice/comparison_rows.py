@@ -84,8 +84,8 @@ class Drawn:
 
 def drawn_of(laws: Sequence[SystemLaw], histogram: Histogram, classification: ClassificationTask | None) -> list[Drawn]:
     """What releases of several systems are needed for; classifiers of what they are expected to be begin together."""
-    expected = [as_floats(histogram.counts) + law.moments.bias for law in laws if law.moments is not None]
-    starts = iter(classification.starts(expected) if classification is not None and expected else [])
+    expected = (as_floats(histogram.counts) + law.moments.bias for law in laws if law.moments is not None)
+    starts = iter([] if classification is None else classification.starts(expected))
     return [law.drawn(next(starts, None) if law.moments is not None else None) for law in laws]
 
 

@@ -7,7 +7,9 @@ fitted together (``logistic``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,12 +81,15 @@ class ClassificationTask:
         """Where fits of releases begin that are ``expected`` to be like this; None where a class is missing."""
         return self.starts([expected])[0]
 
-    def starts(self, expected: Sequence[npt.ArrayLike]) -> list[Start | None]:
+    def starts(self, expected: Iterable[npt.ArrayLike]) -> list[Start | None]:
         """:meth:`start` of several systems, which are fitted together."""
-        train = self._by_class_together(expected)
-        whole: BoolArray = np.all(train.any(axis=1), axis=0)
-        fits = self._fit(len(train)).starts(train[:, :, whole])
-        return [next(fits) if has_all else None for has_all in whole.tolist()]
+        found, remaining = list[Start | None](), iter(expected)
+        while some := list(itertools.islice(remaining, max(1, _AT_ONCE // math.prod(self.shape)))):
+            train = self._by_class_together(some)
+            whole: BoolArray = np.all(train.any(axis=1), axis=0)
+            fits = self._fit(len(train)).starts(train[:, :, whole])
+            found += [next(fits) if has_all else None for has_all in whole.tolist()]
+        return found
 
     def accuracies(
         self, releases: Sequence[npt.ArrayLike], original: npt.ArrayLike, start: Start | None = None

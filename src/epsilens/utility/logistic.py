@@ -89,7 +89,13 @@ class LogisticFit:
         found = np.repeat(start.coefficients[:, :, None], tables, axis=2)
         done = self._chords(problem, found, start.inverse)
         if not done.all():
-            found[:, :, ~done] = self._newton(problem.some(~done), found[:, :, ~done], start.inverse)
+            rest = problem.some(~done)
+            near = start.inverse if self.free > 1 else None  # a single block is soon written down
+            mine = self._newton(rest, found[:, :, ~done], near)
+            lost = ~rest.are_minimal(mine)
+            if lost.any():  # what they began with was of no use
+                mine[:, :, lost] = self._newton(rest.some(lost), np.zeros_like(mine[:, :, lost]))
+            found[:, :, ~done] = mine
         return found
 
     def _chords(self, problem: _Problem, found: FloatArray, inverse: FloatArray) -> BoolArray:
@@ -197,6 +203,11 @@ class _Problem:
         if self.fit.classes > 2:
             expected = np.tensordot(self.fit.basis.T, expected, axes=1)
         return expected - self.observed + self._penalty()[None, :, None] * coefficients
+
+    def are_minimal(self, coefficients: FloatArray) -> BoolArray:
+        """Whether the fit of each table has arrived."""
+        sizes: FloatArray = np.abs(self.gradient(coefficients)).max(axis=(0, 1)) / self.people
+        return sizes <= _SMALL
 
     def loss(self, coefficients: FloatArray) -> FloatArray:
         """(tables,)."""
