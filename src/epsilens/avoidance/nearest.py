@@ -9,8 +9,9 @@ anew when half of it has. Where all columns are matched on, no tree is needed ei
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -138,36 +139,48 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             one_of("a column", name, tuple(records.columns))
         return names, matched
 
-    def _kinds(self, records: Records) -> tuple[IntArray, IntArray, IntArray]:
-        """The kinds of rows by the columns that matter, which of them each row is, and who must not find whom."""
+    def _kinds(self, records: Records) -> _Kinds:
         names, matched = self._columns(records)
         used = tuple(dict.fromkeys((*matched, *names)))
         combinations, kind_of, _ = records.distinct(used)
         _, group = np.unique(combinations[:, [used.index(name) for name in names]], axis=0, return_inverse=True)
-        return combinations, kind_of, group.ravel().astype(np.int64)
-
-    def _swapped(
-        self, records: Records, kinds: tuple[IntArray, IntArray, IntArray], rng: np.random.Generator
-    ) -> Records:
-        names, matched = self._columns(records)
-        used = tuple(dict.fromkeys((*matched, *names)))
-        combinations, kind_of, group = kinds
+        apart = group.ravel().astype(np.int64) if self.partners == "different" else None
         columns = [records.columns[name] for name in matched]
-        apart = group if self.partners == "different" else None
-        left = np.bincount(kind_of, minlength=len(combinations))
-        index: _FreeNeighbours | SteppedNeighbours
         if len(used) == len(matched):
-            index = SteppedNeighbours.of(combinations, columns, left, apart, rng)
-        else:  # kinds may differ in columns that play no part in the distance
-            places = mixed_metric_points(combinations[:, [used.index(name) for name in matched]], columns)
-            index = _FreeNeighbours(places, left, apart, rng)
-        first, second = _pairs(kind_of, left, index, apart is None, swapped_pairs(self.share, len(records)), rng)
+            return _Kinds(len(combinations), kind_of, apart, SteppedNeighbours.of(combinations, columns, apart))
+        # kinds may differ in columns that play no part in the distance
+        places = mixed_metric_points(combinations[:, [used.index(name) for name in matched]], columns)
+        return _Kinds(len(combinations), kind_of, apart, places)
+
+    def _swapped(self, records: Records, kinds: _Kinds, rng: np.random.Generator) -> Records:
+        names, _ = self._columns(records)
+        left = np.bincount(kinds.kind_of, minlength=kinds.number)
+        nearest = kinds.nearest(left, rng)
+        wanted = swapped_pairs(self.share, len(records))
+        first, second = _pairs(kinds.kind_of, left, nearest, kinds.apart is None, wanted, rng)
         codes = {}
         for name in names:
             swapped = records.columns[name].codes.copy()
             swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
             codes[name] = swapped
         return records.with_codes(codes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """The kinds of rows by the columns that matter: how many, which of them each row is, and who must not find whom."""
+
+    number: int
+    kind_of: IntArray
+    apart: IntArray | None
+    where: SteppedNeighbours | FloatArray
+    """Who is near whom, where that is known, or the places of all kinds."""
+
+    def nearest(self, left: IntArray, rng: np.random.Generator) -> Callable[[int], int | None]:
+        """The nearest kind of any, among those with free rows, which ``left`` counts (it is changed from outside)."""
+        if isinstance(self.where, SteppedNeighbours):
+            return partial(self.where.nearest, left=left, rng=rng)
+        return _FreeNeighbours(self.where, left, self.apart, rng).nearest
 
 
 def _share_with_other_values_alone(histogram: Histogram, names: Sequence[str]) -> float:
@@ -200,14 +213,14 @@ def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> Fl
 def _pairs(
     kind_of: IntArray,
     left: IntArray,
-    index: _FreeNeighbours | SteppedNeighbours,
+    nearest: Callable[[int], int | None],
     alike: bool,
     wanted: int,
     rng: np.random.Generator,
 ) -> tuple[IntArray, IntArray]:
     """``wanted`` pairs of rows: a random free row and its nearest free row, which may be ``alike``.
 
-    ``left`` counts the free rows of every kind, for the ``index`` as well.
+    ``left`` counts the free rows of every kind, for whoever finds the ``nearest`` kind as well.
     """
     shuffled = rng.permutation(len(kind_of))
     order = shuffled[np.argsort(kind_of[shuffled], kind="stable")]  # by kind, those of a kind in random order
@@ -222,7 +235,7 @@ def _pairs(
         kind = int(kind_of[row])
         taken[row] = True
         left[kind] -= 1
-        partner_kind = kind if alike and left[kind] > 0 else index.nearest(kind)
+        partner_kind = kind if alike and left[kind] > 0 else nearest(kind)
         if partner_kind is None:  # nobody is left who differs
             continue
         at = int(next_row[partner_kind])

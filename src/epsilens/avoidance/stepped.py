@@ -17,12 +17,13 @@ from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.records import Column
 
 _LARGEST_TABLE = 50_000_000  # combinations
+_MOST_REMEMBERED = 5_000_000  # kinds near a kind, in all
 _ROUNDING = 1e-12
 
 
 @dataclass(eq=False)
 class SteppedNeighbours:
-    """Kinds of rows, of which ``left`` counts the free ones (it is changed from outside).
+    """Kinds of rows, and which of them are near each other; what was found out of a kind is remembered.
 
     ``codes`` has a row per kind and a column per attribute, ``places`` where levels lie (None: all 1 apart),
     ``group`` whose kinds never find each other, if given. Ties are broken evenly over kinds.
@@ -31,26 +32,18 @@ class SteppedNeighbours:
     codes: IntArray
     places: Sequence[FloatArray | None]
     shape: tuple[int, ...]
-    left: IntArray
     group: IntArray | None
-    rng: np.random.Generator
     _kind_at: IntArray | None = field(init=False, default=None)
+    _known: dict[int, tuple[IntArray, FloatArray]] = field(init=False, default_factory=dict)
 
     @staticmethod
-    def of(
-        codes: IntArray,
-        columns: Sequence[Column],
-        left: IntArray,
-        group: IntArray | None,
-        rng: np.random.Generator,
-    ) -> SteppedNeighbours:
+    def of(codes: IntArray, columns: Sequence[Column], group: IntArray | None) -> SteppedNeighbours:
         """Of kinds that differ in their ``codes`` of the ``columns``, which all count for the distance."""
         places = [
             None if column.numbers is None else column.numbers / (float(np.ptp(column.numbers)) or 1.0)
             for column in columns
         ]
-        shape = tuple(len(column.levels) for column in columns)
-        return SteppedNeighbours(codes, places, shape, left, group, rng)
+        return SteppedNeighbours(codes, places, tuple(len(column.levels) for column in columns), group)
 
     def __post_init__(self) -> None:
         if math.prod(self.shape) <= _LARGEST_TABLE:
@@ -74,28 +67,37 @@ class SteppedNeighbours:
             if place is not None
         ]
 
-    def nearest(self, kind: int) -> int | None:
-        """The nearest kind with a free row, of another group where groups matter."""
-        if self._kind_at is not None:
-            own = self.codes[kind]
-            places = self._keys[kind] + self._offsets - (own * self._own)[self._column_of]
-            found = self._kind_at[places]
-            free = (found >= 0) & (found != kind)
-            free[free] = self.left[found[free]] > 0
-            if self.group is not None:
-                free &= self.group[found] != self.group[kind]
-            if free.any():
-                distance = np.ones(len(found))
-                for j, place, mine in self._numeric:
-                    distance[mine] = np.abs(place - place[own[j]])
-                distance = distance[free]
-                least = float(distance.min())
-                if least < self._two_steps - _ROUNDING:
-                    return self._one_of(found[free][distance <= least + _ROUNDING])
-        return self._among_all(kind)
+    def nearest(self, kind: int, left: IntArray, rng: np.random.Generator) -> int | None:
+        """The nearest kind with a free row, of another group where groups matter; ``left`` counts the free rows."""
+        near = self._known.get(kind)
+        if near is None:
+            near = self._one_step_away(kind)
+            if len(self.codes) * len(self._offsets) <= _MOST_REMEMBERED:
+                self._known[kind] = near
+        kinds, distance = near
+        free = left[kinds] > 0
+        if free.any():
+            distance = distance[free]
+            return _one_of(kinds[free][distance <= distance.min() + _ROUNDING], rng)
+        return self._among_all(kind, left, rng)
 
-    def _among_all(self, kind: int) -> int | None:
-        kinds = np.flatnonzero(self.left > 0)
+    def _one_step_away(self, kind: int) -> tuple[IntArray, FloatArray]:
+        """The kinds that differ in one column and are nearer than any two steps, and how far each of them is."""
+        if self._kind_at is None:
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        own = self.codes[kind]
+        found = self._kind_at[self._keys[kind] + self._offsets - (own * self._own)[self._column_of]]
+        there = (found >= 0) & (found != kind)
+        if self.group is not None:
+            there &= self.group[found] != self.group[kind]
+        distance = np.ones(len(found))
+        for j, place, mine in self._numeric:
+            distance[mine] = np.abs(place - place[own[j]])
+        there &= distance < self._two_steps - _ROUNDING
+        return found[there], distance[there]
+
+    def _among_all(self, kind: int, left: IntArray, rng: np.random.Generator) -> int | None:
+        kinds = np.flatnonzero(left > 0)
         if self.group is not None:
             kinds = kinds[self.group[kinds] != self.group[kind]]
         kinds = kinds[kinds != kind]
@@ -106,7 +108,8 @@ class SteppedNeighbours:
             codes = self.codes[kinds, j]
             mine = self.codes[kind, j]
             distance += codes != mine if place is None else np.abs(place[codes] - place[mine])
-        return self._one_of(kinds[distance <= distance.min() + _ROUNDING])
+        return _one_of(kinds[distance <= distance.min() + _ROUNDING], rng)
 
-    def _one_of(self, kinds: IntArray) -> int:
-        return int(kinds[0] if len(kinds) == 1 else kinds[int(self.rng.integers(len(kinds)))])
+
+def _one_of(kinds: IntArray, rng: np.random.Generator) -> int:
+    return int(kinds[0] if len(kinds) == 1 else kinds[int(rng.integers(len(kinds)))])

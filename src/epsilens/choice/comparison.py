@@ -30,7 +30,7 @@ from epsilens.choice.comparison_checks import (
 )
 from epsilens.choice.comparison_dominance import dominated_rows
 from epsilens.choice.comparison_entries import VARIED, entries_of, settings_of
-from epsilens.choice.comparison_rows import SystemLaw, Task, row_of, simulated_together
+from epsilens.choice.comparison_rows import SystemLaw, Task, drawn_of, row_of, simulated_together
 from epsilens.choice.comparison_theorems import TheoremCheck, theorems_of
 from epsilens.choice.system_risks import shown_without_protection
 from epsilens.errors import EpsilensError, counted
@@ -179,7 +179,7 @@ def compare(
     laws = [SystemLaw.of(entry.system, histogram) for entry in entries]
     tasks = [
         [Task(entry.system, histogram, (seed, i, j), size, task, ways, drawn) for j, size in enumerate(sizes)]
-        for i, (entry, drawn) in enumerate(zip(entries, (law.drawn(histogram, task) for law in laws), strict=True))
+        for i, (entry, drawn) in enumerate(zip(entries, drawn_of(laws, histogram, task), strict=True))
     ]
     results = _done(tasks, n_jobs, progress)
     rows, groups = [], []

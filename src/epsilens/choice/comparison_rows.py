@@ -64,12 +64,9 @@ class SystemLaw:
         moments = system.moments(histogram)
         return SystemLaw(moments, system.absolute_errors(histogram, moments), shown_people(system, histogram))
 
-    def drawn(self, histogram: Histogram, classification: ClassificationTask | None) -> Drawn:
-        """What releases are needed for."""
+    def drawn(self, start: Start | None = None) -> Drawn:
+        """What releases are needed for, where the fits of classifiers begin at ``start``."""
         certain = self.moments is not None and not self.moments.variance.any()
-        start = None
-        if classification is not None and self.moments is not None:
-            start = classification.start(as_floats(histogram.counts) + self.moments.bias)
         return Drawn(self.moments is None, self.shown is None, certain, start)
 
 
@@ -85,6 +82,13 @@ class Drawn:
     """Where the fits of classifiers begin: at the fit to what is expected."""
 
 
+def drawn_of(laws: Sequence[SystemLaw], histogram: Histogram, classification: ClassificationTask | None) -> list[Drawn]:
+    """What releases of several systems are needed for; classifiers of what they are expected to be begin together."""
+    expected = (as_floats(histogram.counts) + law.moments.bias for law in laws if law.moments is not None)
+    starts = iter([] if classification is None else classification.starts(expected))
+    return [law.drawn(next(starts, None) if law.moments is not None else None) for law in laws]
+
+
 def simulated(task: Task) -> dict[str, Any]:
     """The mean error and mean squared error per cell over some releases, and a few numbers of each release.
 
@@ -97,7 +101,9 @@ def simulated(task: Task) -> dict[str, Any]:
 def simulated_together(tasks: Sequence[Task]) -> list[dict[str, Any]]:
     """:func:`simulated` of several tasks of one system: their releases are evaluated together."""
     first = tasks[0]
-    drawn = first.drawn or SystemLaw.of(first.system, first.histogram).drawn(first.histogram, first.classification)
+    drawn = first.drawn
+    if drawn is None:
+        [drawn] = drawn_of([SystemLaw.of(first.system, first.histogram)], first.histogram, first.classification)
     found, waiting = [_Averages(task, drawn) for task in tasks], list[tuple[_Averages, FloatArray]]()
     most = max(1, _AT_ONCE // first.histogram.n_cells)
     for averages in found:

@@ -255,16 +255,17 @@ def _distinct_by_number(vectors: IntArray) -> tuple[IntArray, IntArray] | None:
 
     The counts are its digits, those of the first label the highest, and the impossible is the lowest digit.
     """
-    bases = (vectors.max(axis=0, initial=0) - STRUCTURAL_ZERO + 1).tolist()
+    bases = [int(vectors.max(initial=0)) - STRUCTURAL_ZERO + 1] * vectors.shape[1]
+    if math.prod(bases) > _MOST_KEYS:  # one label of large counts does not make the others large
+        bases = (vectors.max(axis=0, initial=0) - STRUCTURAL_ZERO + 1).tolist()
     if math.prod(bases) > _MOST_KEYS:
         return None
-    keys = np.zeros(len(vectors), dtype=np.int64)
-    for column, base in zip(vectors.T, bases, strict=True):
-        keys *= base
-        keys += column - STRUCTURAL_ZERO
-    keys, times = np.unique(keys, return_counts=True)
+    places = np.array([math.prod(bases[label + 1 :]) for label in range(len(bases))], dtype=np.int64)
+    keys, times = np.unique(vectors @ places, return_counts=True)  # in one pass over the rows, and exactly
+    keys -= STRUCTURAL_ZERO * places.sum()
     found = np.empty((len(keys), len(bases)), dtype=np.int64)
-    for label in range(len(bases) - 1, -1, -1):
-        keys, digits = np.divmod(keys, bases[label])
+    for label, place in enumerate(places.tolist()):
+        digits = keys // place
         found[:, label] = digits + STRUCTURAL_ZERO
+        keys -= digits * place
     return found, times.astype(np.int64, copy=False)

@@ -83,8 +83,9 @@ class CountVectors:
             return matrix
         kept = matrix != 0
         starts = np.concatenate([[0], np.cumsum(np.count_nonzero(kept, axis=1))]).astype(np.int64)
-        labels = np.broadcast_to(np.arange(matrix.shape[1], dtype=np.int32), matrix.shape)[kept]
-        found = CountVectors(starts, labels, matrix[kept].astype(np.int64, copy=False), matrix.shape[1])
+        places, width = np.flatnonzero(kept), matrix.shape[1]
+        counts = matrix.reshape(-1)[places].astype(np.int64, copy=False)
+        found = CountVectors(starts, (places % max(width, 1)).astype(np.int32), counts, width)
         if matrix.size <= LARGEST_MATRIX:
             found.__dict__["_matrix"] = np.asarray(matrix, dtype=np.int64)
         return found
@@ -136,7 +137,7 @@ class CountVectors:
     def sizes(self) -> IntArray:
         """How many people each vector counts."""
         if (matrix := self._whole) is not None:
-            return np.asarray(np.maximum(matrix, 0).sum(axis=1), dtype=np.int64)
+            return np.asarray(np.maximum(matrix, 0) @ np.ones(matrix.shape[1], dtype=np.int64), dtype=np.int64)
         return self._sums(np.maximum(self.counts, 0))
 
     @cached_property

@@ -352,10 +352,12 @@ def _count_matrix(counts: npt.ArrayLike) -> IntArray:
         raise DataError(
             f"{counted(fractional, 'count')} {verb(fractional)} fractional; counts must be whole numbers >= 0"
         )
-    if (negative := int((numeric < 0).sum())) > 0:
+    if numeric.min(initial=0) < 0:
+        negative = int((numeric < 0).sum())
         raise DataError(f"{counted(negative, 'count')} {verb(negative)} negative; counts must be whole numbers >= 0")
-    if not numeric.any():
+    largest = numeric.max(initial=0)
+    if largest == 0:
         raise DataError("all cells are empty; there is nobody to protect")
-    if numeric.max() > 2**53:
+    if largest > 2**53:
         raise DataError("counts above 2**53 are not supported")
     return raw.astype(np.int64)

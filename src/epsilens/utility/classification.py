@@ -7,7 +7,9 @@ fitted together (``logistic``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,8 +79,17 @@ class ClassificationTask:
 
     def start(self, expected: npt.ArrayLike) -> Start | None:
         """Where fits of releases begin that are ``expected`` to be like this; None where a class is missing."""
-        train = np.maximum(self.by_class(expected), 0.0).T
-        return self._fit(len(train)).start(train) if (train.sum(axis=1) > 0).all() else None
+        return self.starts([expected])[0]
+
+    def starts(self, expected: Iterable[npt.ArrayLike]) -> list[Start | None]:
+        """:meth:`start` of several systems, which are fitted together."""
+        found, remaining = list[Start | None](), iter(expected)
+        while some := list(itertools.islice(remaining, max(1, _AT_ONCE // math.prod(self.shape)))):
+            train = self._by_class_together(some)
+            whole: BoolArray = np.all(train.any(axis=1), axis=0)
+            fits = self._fit(len(train)).starts(train[:, :, whole])
+            found += [next(fits) if has_all else None for has_all in whole.tolist()]
+        return found
 
     def accuracies(
         self, releases: Sequence[npt.ArrayLike], original: npt.ArrayLike, start: Start | None = None
@@ -90,9 +101,7 @@ class ClassificationTask:
         return np.concatenate([self._accuracies(chunk, test, start) for chunk in chunks])
 
     def _accuracies(self, releases: Sequence[npt.ArrayLike], test: FloatArray, start: Start | None) -> FloatArray:
-        together = np.moveaxis(np.stack([self._checked(released) for released in releases]), 0, -1)
-        classes = np.moveaxis(together, self.target % len(self.shape), 0)
-        train = np.maximum(classes, 0.0, order="C").reshape(len(classes), len(test), -1)
+        train = self._by_class_together(releases)
         present = train.any(axis=1)
         found = np.full(len(releases), 1.0 / len(train))
         for kinds in np.unique(present, axis=1).T:
@@ -102,6 +111,12 @@ class ClassificationTask:
             some = train if len(mine) == train.shape[2] and kinds.all() else train[kinds][:, :, mine]
             found[mine] = self._predicted_right(some, test, kinds, start if kinds.all() else None)
         return found
+
+    def _by_class_together(self, releases: Sequence[npt.ArrayLike]) -> FloatArray:
+        """(classes, combinations, releases): counts, where negative ones weigh nothing."""
+        together = np.moveaxis(np.stack([self._checked(released) for released in releases]), 0, -1)
+        classes = np.moveaxis(together, self.target % len(self.shape), 0)
+        return np.maximum(classes, 0.0, order="C").reshape(len(classes), -1, len(releases))
 
     def _predicted_right(
         self, train: FloatArray, test: FloatArray, kinds: BoolArray, start: Start | None
@@ -114,10 +129,9 @@ class ClassificationTask:
         occupied = np.flatnonzero(test.any(axis=1))
         people = test[occupied]
         predictors = self.design.predictors_at(fit.fitted(train, start), self._codes(occupied))
-        if len(classes) == 2:
-            predicted = classes[(predictors[0] > 0).astype(np.int64)]
-        else:
-            predicted = classes[np.tensordot(fit.basis, predictors, axes=1).argmax(axis=0)]
+        every = np.tensordot(fit.basis, predictors, axes=1)
+        likeliest = np.take_along_axis(_first_alike(train), every.argmax(axis=0), axis=0)
+        predicted = classes[likeliest]
         return as_floats(np.take_along_axis(people, predicted, axis=1).sum(axis=0) / test.sum())
 
     def _codes(self, combinations: IntArray) -> IntArray:
@@ -125,3 +139,11 @@ class ClassificationTask:
 
     def _fit(self, classes: int) -> LogisticFit:
         return LogisticFit(self.design, classes, self.strength)
+
+
+def _first_alike(train: FloatArray) -> IntArray:
+    """For every class (classes, tables) the first that has the same people everywhere.
+
+    Both are then equally likely everywhere, and but for this it would be rounding that decides which is predicted.
+    """
+    return np.stack([(train[: k + 1] == row).all(axis=1).argmax(axis=0) for k, row in enumerate(train)])

@@ -4,11 +4,13 @@ A release of a table is a training set with one row per combination and class, w
 one system are alike. So they are fitted together: all of them start where the fit of what is expected ends, and take
 its curvature for their own (a chord instead of Newton's tangent), so that a step is a few passes over the counts and
 one product with a matrix that is inverted once. Each step must shrink the gradient; a release that is too different
-from the others for that takes Newton's steps with a curvature of its own.
+from the others for that takes Newton's steps with a curvature of its own, which is never written down: conjugate
+gradients ask what it makes of a few directions, and few they are, as the borrowed curvature says where to look.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,11 +19,14 @@ import numpy as np
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.utility.main_effects import MainEffects
 
+_AT_ONCE = 2_000_000  # numbers of curvatures, or counts, of tables that are fitted together to start from
 _SMALL = 1e-6  # of the gradient's largest entry, per person; scikit-learn stops at 1e-4
 _SHRINKS = 0.7  # how much of a gradient a step with a borrowed curvature may leave
 _MOST_CHORDS = 60
 _MOST_STEPS = 100
 _MOST_HALVINGS = 30
+_CLOSE = 0.03  # how much of an equation Newton's step may leave unsolved
+_MOST_DIRECTIONS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +68,17 @@ class LogisticFit:
 
     def start(self, train: FloatArray) -> Start:
         """The fit of one table (classes, combinations), with the curvature at it."""
-        problem = _Problem.of(self, train[:, :, None])
-        found = self._newton(problem, np.zeros((self.free, self.design.columns, 1)))
-        curvature = problem.curvature(found)[0]
-        return Start(found[:, :, 0], np.linalg.inv(curvature))
+        return next(self.starts(train[:, :, None]))
+
+    def starts(self, train: FloatArray) -> Iterator[Start]:
+        """The fits of several tables (classes, combinations, tables), each with the curvature at it."""
+        size = self.free * self.design.columns
+        several = max(1, _AT_ONCE // max(size * size, train[:, :, 0].size))
+        for first in range(0, train.shape[2], several):
+            problem = _Problem.of(self, train[:, :, first : first + several])
+            found = self._newton(problem, np.zeros((self.free, self.design.columns, len(problem.people))))
+            for fitted, inverse in zip(np.moveaxis(found, 2, 0), np.linalg.inv(problem.curvature(found)), strict=True):
+                yield Start(fitted, inverse)
 
     def fitted(self, train: FloatArray, start: Start | None = None) -> FloatArray:
         """The coefficients (free, columns, tables) of several tables (classes, combinations, tables)."""
@@ -77,7 +89,13 @@ class LogisticFit:
         found = np.repeat(start.coefficients[:, :, None], tables, axis=2)
         done = self._chords(problem, found, start.inverse)
         if not done.all():
-            found[:, :, ~done] = self._newton(problem.some(~done), found[:, :, ~done])
+            rest = problem.some(~done)
+            near = start.inverse if self.free > 1 else None  # a single block is soon written down
+            mine = self._newton(rest, found[:, :, ~done], near)
+            lost = ~rest.are_minimal(mine)
+            if lost.any():  # what they began with was of no use
+                mine[:, :, lost] = self._newton(rest.some(lost), np.zeros_like(mine[:, :, lost]))
+            found[:, :, ~done] = mine
         return found
 
     def _chords(self, problem: _Problem, found: FloatArray, inverse: FloatArray) -> BoolArray:
@@ -106,8 +124,8 @@ class LogisticFit:
             found[:, :, going] += step[:, :, going]
         return done
 
-    def _newton(self, problem: _Problem, start: FloatArray) -> FloatArray:
-        """Newton's steps, halved until the loss falls."""
+    def _newton(self, problem: _Problem, start: FloatArray, inverse: FloatArray | None = None) -> FloatArray:
+        """Newton's steps, halved until the loss falls; by conjugate gradients where an ``inverse`` is near its own."""
         found = start.copy()
         going = np.arange(start.shape[2])
         mine = problem
@@ -121,10 +139,8 @@ class LogisticFit:
             if not on.all():
                 going, mine, loss = going[on], mine.some(on), loss[on]
                 gradient, here = gradient[:, :, on], here[:, :, on]
-            flat = gradient.reshape(-1, len(going)).T
-            step = -np.linalg.solve(mine.curvature(here), flat[:, :, None])[:, :, 0]
-            slope = (flat * step).sum(axis=1)
-            step = step.T.reshape(gradient.shape)
+            step = -(mine.solved(here, gradient) if inverse is None else mine.nearly_solved(here, gradient, inverse))
+            slope = (gradient * step).sum(axis=(0, 1))
             size = np.ones(len(going))
             for _ in range(_MOST_HALVINGS):
                 tried = mine.loss(here + size * step)
@@ -188,6 +204,11 @@ class _Problem:
             expected = np.tensordot(self.fit.basis.T, expected, axes=1)
         return expected - self.observed + self._penalty()[None, :, None] * coefficients
 
+    def are_minimal(self, coefficients: FloatArray) -> BoolArray:
+        """Whether the fit of each table has arrived."""
+        sizes: FloatArray = np.abs(self.gradient(coefficients)).max(axis=(0, 1)) / self.people
+        return sizes <= _SMALL
+
     def loss(self, coefficients: FloatArray) -> FloatArray:
         """(tables,)."""
         predictors = self.fit.design.predictors(coefficients)
@@ -199,6 +220,45 @@ class _Problem:
         ridge = 0.5 * (self._penalty()[None, :, None] * coefficients**2).sum(axis=(0, 1))
         fits = (self.observed * coefficients).sum(axis=(0, 1))
         return as_floats((self.sizes * normal).sum(axis=0) - fits + ridge)
+
+    def solved(self, coefficients: FloatArray, gradient: FloatArray) -> FloatArray:
+        """What the curvature turns into ``gradient``."""
+        flat = gradient.reshape(-1, gradient.shape[2]).T
+        found = np.linalg.solve(self.curvature(coefficients), flat[:, :, None])[:, :, 0]
+        return as_floats(found.T.reshape(gradient.shape))
+
+    def nearly_solved(self, coefficients: FloatArray, gradient: FloatArray, inverse: FloatArray) -> FloatArray:
+        """The same but for little, by conjugate gradients: ``inverse`` is that of a curvature not far from theirs."""
+        expected = self._expected(coefficients)
+        share = np.divide(expected, self.sizes, out=np.zeros_like(expected), where=self.sizes > 0)
+        found, left = np.zeros_like(gradient), gradient.copy()
+        direction = turned = (inverse @ left.reshape(len(inverse), -1)).reshape(left.shape)
+        size = (left * turned).sum(axis=(0, 1))
+        enough = _CLOSE**2 * size
+        for _ in range(_MOST_DIRECTIONS):
+            going = size > enough
+            if not going.any():
+                break
+            image = self._curved(expected, share, direction)
+            far = np.divide(size, (direction * image).sum(axis=(0, 1)), out=np.zeros_like(size), where=going)
+            found += far * direction
+            left -= far * image
+            turned = (inverse @ left.reshape(len(inverse), -1)).reshape(left.shape)
+            before, size = size, np.where(going, (left * turned).sum(axis=(0, 1)), 0.0)
+            direction = turned + np.divide(size, before, out=np.zeros_like(size), where=going) * direction
+        return found
+
+    def _curved(self, expected: FloatArray, share: FloatArray, direction: FloatArray) -> FloatArray:
+        """The curvature times a ``direction``, both (free, columns, tables), where people are ``expected`` so."""
+        predictors = self.fit.design.predictors(direction)
+        if self.fit.classes == 2:
+            image = self.fit.design.summed(expected * (1.0 - share) * predictors)
+        else:
+            every = np.tensordot(self.fit.basis, predictors, axes=1)
+            every -= (share * every).sum(axis=0)
+            every *= expected
+            image = np.tensordot(self.fit.basis.T, self.fit.design.summed(every), axes=1)
+        return image + self._penalty()[None, :, None] * direction
 
     def curvature(self, coefficients: FloatArray) -> FloatArray:
         """The matrix of second derivatives: (tables, free x columns, free x columns)."""

@@ -52,3 +52,30 @@ def test_releases_together_are_releases_one_by_one() -> None:
     together = task.accuracies(releases, truth, task.start(truth))
     assert together.tolist() == [task.accuracy(released, truth) for released in releases]
     assert task.start(truth * np.array([1, 0, 1])) is None
+
+
+def test_of_classes_that_are_alike_the_first_is_predicted_whatever_the_fit_begins_with() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.poisson(3.0, (4, 3, 3)) + np.array([0, 1, 2])
+    alike = truth[..., [2, 1, 1]] * np.array([1, 20, 20])  # the last two classes have the same people everywhere
+    task = ClassificationTask(truth.shape)
+    several = [alike, *(alike * scale for scale in (0.3, 7.0))]
+    starts = [None, *task.starts([alike, truth, alike + 5 * truth])]
+    found = [task.accuracies(several, truth, start).tolist() for start in starts]
+    assert found == [[truth[..., 1].sum() / truth.sum()] * 3] * 4
+
+
+def test_where_two_classes_are_alike_the_first_is_predicted() -> None:
+    even = np.full((3, 2), 5.0)
+    assert ClassificationTask(even.shape).accuracy(even, [[9, 1], [8, 2], [7, 3]]) == 0.8
+
+
+def test_starts_together_are_starts_one_by_one() -> None:
+    tables = [COUNTS, COUNTS * np.array([1, 0]), COUNTS[::-1] + 3]
+    task = ClassificationTask(COUNTS.shape)
+    for one, table in zip(task.starts(tables), tables, strict=True):
+        alone = task.start(table)
+        assert (one is None) == (alone is None)
+        if one is not None and alone is not None:
+            np.testing.assert_allclose(one.coefficients, alone.coefficients, atol=1e-5)
+            np.testing.assert_allclose(one.inverse, alone.inverse, rtol=1e-4, atol=1e-6)

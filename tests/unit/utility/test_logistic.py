@@ -7,7 +7,7 @@ import pytest
 
 from epsilens.arrays import FloatArray
 from epsilens.utility import ClassificationTask
-from epsilens.utility.logistic import LogisticFit
+from epsilens.utility.logistic import LogisticFit, _Problem
 from epsilens.utility.main_effects import MainEffects
 
 SIZES = (3, 2, 4)
@@ -51,6 +51,27 @@ def test_a_curvature_of_another_table_is_given_up_where_it_does_not_fit() -> Non
     tables, fit = _tables(3, 4), LogisticFit(MainEffects(SIZES), 3)
     strange = fit.start(1e6 * tables[::-1, :, 0])
     np.testing.assert_allclose(fit.fitted(tables, strange), fit.fitted(tables), atol=1e-3)
+
+
+def test_fits_arrive_whatever_curvature_they_borrow() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.poisson(rng.gamma(0.3, 10.0, (3, 60)))
+    noise = rng.laplace(0.0, np.geomspace(0.05, 2000.0, 24), (3, 60, 24))
+    tables, fit = np.maximum(truth[:, :, None] + noise, 0.0), LogisticFit(MainEffects((60,)), 3)
+    for other in (1e4 * tables[::-1, :, -1], 1e3 * tables[:, :, 0] + 1.0):
+        found = fit.fitted(tables, fit.start(other))
+        assert _Problem.of(fit, tables).are_minimal(found).all()
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_step_by_conjugate_gradients_is_one_by_the_curvature(classes: int) -> None:
+    tables, fit = _tables(classes, 6), LogisticFit(MainEffects(SIZES), classes)
+    start, problem = fit.start(tables[:, :, 3]), _Problem.of(fit, tables)
+    here = np.repeat(start.coefficients[:, :, None], 6, axis=2)
+    gradient = problem.gradient(here)
+    step, exact = problem.nearly_solved(here, gradient, start.inverse), problem.solved(here, gradient)
+    assert (np.abs(step - exact).max(axis=(0, 1)) <= 0.05 * np.abs(exact).max(axis=(0, 1))).all()
+    assert not problem.nearly_solved(here, np.zeros(gradient.shape), start.inverse).any()
 
 
 def test_columns_of_the_basis_are_orthonormal_and_orthogonal_to_one() -> None:

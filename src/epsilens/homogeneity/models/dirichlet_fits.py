@@ -22,6 +22,7 @@ from epsilens.table.frequency import FrequencyTable, checked_table
 
 special = LaterModule("scipy.special")
 
+_MOST_BINS = 1 << 20  # of a histogram that is counted without sorting
 _LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
 _LONGEST_STEP = 2.0  # in log alpha
 _NO_SPREAD = (
@@ -68,38 +69,32 @@ class _Cells:
     @staticmethod
     def of(vectors: CountVectors, multiplicities: IntArray, labels: IntArray) -> _Cells:
         """The histograms of the cells with people in them, of those ``labels``."""
-        people = vectors.sizes > 0
-        cells = vectors if people.all() else vectors.take(people)
-        weights = as_floats(multiplicities[people])
-        possible, pattern_of = patterns_of(cells)
+        people, weights = vectors.sizes > 0, as_floats(multiplicities)
+        possible, pattern_of = patterns_of(vectors)
         patterns = np.zeros((len(possible), vectors.n_labels))
         for row, some in zip(patterns, possible, strict=True):
             row[some] = 1.0
-        patterns = patterns[:, labels]
         place = np.zeros(vectors.n_labels, dtype=np.int64)
         place[labels] = np.arange(len(labels))
-        rows, number = cells.row_of, place[cells.labels]
-        values, which = numbered(cells.counts)
-        number *= len(values)
-        number += which
+        counts, rows, number = vectors.counts, vectors.row_of, place[vectors.labels]
         if len(possible) > 1:
-            number += pattern_of[rows] * (len(labels) * len(values))
-        if len(values) and values[0] < 0:
-            rows, number = rows[cells.counts > 0], number[cells.counts > 0]
-        keys, where = numbered(number)
-        sizes, whose = numbered(cells.sizes)
-        size_keys, size_where = numbered(pattern_of * len(sizes) + whose)
+            number += pattern_of[rows] * len(labels)
+        if (counts < 0).any():
+            somebody = counts > 0
+            counts, rows, number = counts[somebody], rows[somebody], number[somebody]
+        pair, count, times = _tallied(number, counts, weights[rows])
+        pattern_of_size, size, cells = _tallied(pattern_of[people], vectors.sizes[people], weights[people])
         return _Cells(
-            float(weights.sum()),
-            bool((cells.positive > 1).any()),
-            patterns,
-            keys // len(values) // len(labels),
-            keys // len(values) % len(labels),
-            as_floats(values[keys % len(values)]),
-            as_floats(np.bincount(where, weights[rows], len(keys))),
-            size_keys // len(sizes),
-            as_floats(sizes[size_keys % len(sizes)]),
-            as_floats(np.bincount(size_where, weights, len(size_keys))),
+            float(weights[people].sum()),
+            bool(len(counts) > np.count_nonzero(people)),  # as every cell with people in it has one label at least
+            patterns[:, labels],
+            pair // len(labels),
+            pair % len(labels),
+            count,
+            times,
+            pattern_of_size,
+            size,
+            cells,
         )
 
     @property
@@ -111,6 +106,19 @@ class _Cells:
     def by_label(self, values: FloatArray) -> FloatArray:
         """Sums over cells, label by label, of values that belong to the counts."""
         return as_floats(np.bincount(self.label, self.times * values, self.patterns.shape[1]))
+
+
+def _tallied(kinds: IntArray, numbers: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The distinct pairs of a kind and a number in order, and the sum of the weights, which are positive, of each."""
+    width = int(numbers.max(initial=0)) + 1
+    if (int(kinds.max(initial=0)) + 1) * width <= _MOST_BINS:
+        sums = as_floats(np.bincount(kinds * width + numbers, weights))
+        pairs: IntArray = np.flatnonzero(sums)
+        return pairs // width, as_floats(pairs % width), sums[pairs]
+    values, which = numbered(numbers)
+    keys, where = numbered(kinds * len(values) + which)
+    sums = as_floats(np.bincount(where, weights, len(keys)))
+    return keys // len(values), as_floats(values[keys % len(values)]), sums
 
 
 def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletShares]:

@@ -1,4 +1,4 @@
-"""Numbers of Arrow columns as NumPy arrays.
+"""Numbers of Arrow columns, and texts as numbers, as NumPy arrays.
 
 ``to_numpy`` of Arrow imports pandas, whether or not anybody wants a data frame, and that takes a third of a second: as
 long as reading a small table. Whole numbers and fractions without gaps need nothing but their memory.
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from epsilens.arrays import IntArray
 
 
 def numbers_of(column: Any) -> npt.NDArray[Any]:
@@ -28,3 +30,16 @@ def numbers_of(column: Any) -> npt.NDArray[Any]:
             return np.asarray(np.from_dlpack(array))
     found: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
     return found
+
+
+def levels_and_codes(column: Any) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct texts of a chunked Arrow column by code point, and the position of each of its values among them.
+
+    Only the distinct ones become texts of Python.
+    """
+    encoded = column.combine_chunks().dictionary_encode()
+    found = encoded.dictionary.to_pylist()
+    order = sorted(range(len(found)), key=found.__getitem__)
+    rank = np.empty(len(found), dtype=np.int64)
+    rank[order] = np.arange(len(found))
+    return tuple(found[i] for i in order), rank[numbers_of(encoded.indices)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain
-from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.arrow_numbers import levels_and_codes, numbers_of
 from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.people import People, internal_names, read_people
@@ -42,13 +42,9 @@ def cells_of(people: People) -> Cells:
         table = fetched(people.peopled.select(*keys, "people"))
     levels, codes = [], []
     for key in keys:
-        column = table.column(key).combine_chunks().dictionary_encode()
-        found = column.dictionary.to_pylist()
-        order = sorted(range(len(found)), key=found.__getitem__)
-        rank = np.empty(len(found), dtype=np.int32)
-        rank[order] = np.arange(len(found), dtype=np.int32)
-        levels.append(tuple(found[i] for i in order))
-        codes.append(rank[numbers_of(column.indices)])
+        names, positions = levels_and_codes(table.column(key))
+        levels.append(names)
+        codes.append(positions.astype(np.int32))
     counts = numbers_of(table.column("people")).astype(np.int64)
     domain = Domain(people.schema.columns, tuple(levels))
     return Cells(domain, np.stack(codes, axis=1), counts, people.dropped_rows, people.row_salt)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from epsilens.arrays import IntArray
 from epsilens.table.cell_store import MemoryStore, groups_of
-from epsilens.table.domain import sorted_codes
-from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.arrow_numbers import levels_and_codes, numbers_of
 from epsilens.table.reading.people import People, internal_names
 from epsilens.table.reading.scratch import fetched
 
@@ -32,11 +32,13 @@ class FewPeople:
 
     def labels(self) -> set[tuple[str, ...]]:
         """The sensitive values that occur together."""
-        return set(self._labels())
+        return set(self._labels[0])
 
-    def _labels(self) -> list[tuple[str, ...]]:
-        columns = [[levels[code] for code in codes.tolist()] for levels, codes in self.learnt]
-        return list(zip(*columns, strict=True))
+    @cached_property
+    def _labels(self) -> tuple[list[tuple[str, ...]], IntArray]:
+        """The sensitive values that occur together, and which of these each group has."""
+        label_of, members = groups_of([(len(levels), codes) for levels, codes in self.learnt], len(self.people))
+        return list(zip(*(_named(column, members) for column in self.learnt), strict=True)), label_of
 
     def store(self, values: Sequence[tuple[str, ...]]) -> MemoryStore | None:
         """The cells with the counts of the labels ``values``; nothing where these are too many."""
@@ -44,14 +46,18 @@ class FewPeople:
         cell_of, members = groups_of(columns, len(self.people))
         if len(members) * len(values) > MOST_COUNTS:
             return None
+        labels, label_of = self._labels
         place = {label: k for k, label in enumerate(values)}
-        label_of = np.array([place[label] for label in self._labels()], dtype=np.int64)
+        column_of = np.array([place[label] for label in labels], dtype=np.int64)
         matrix = np.zeros((len(members), len(values)), dtype=np.int64)
-        np.add.at(matrix, (cell_of, label_of), self.people)
-        names = {
-            name: [levels[code] for code in codes[members].tolist()] for name, (levels, codes) in self.known.items()
-        }
-        return MemoryStore(matrix, names)
+        np.add.at(matrix, (cell_of, column_of[label_of]), self.people)
+        return MemoryStore(matrix, {name: _named(column, members) for name, column in self.known.items()})
+
+
+def _named(column: tuple[tuple[str, ...], IntArray], groups: IntArray) -> list[str]:
+    """The levels that some groups have in a column."""
+    levels, codes = column
+    return [levels[code] for code in codes[groups].tolist()]
 
 
 def few_people(people: People) -> FewPeople | None:
@@ -68,7 +74,7 @@ def few_people(people: People) -> FewPeople | None:
     some = np.flatnonzero(counts > 0)
     columns = {}
     for internal in internal_names(people.schema):
-        levels, codes = sorted_codes(table.column(internal).to_pylist())
+        levels, codes = levels_and_codes(table.column(internal))
         columns[internal] = levels, codes[some]
     known = {name: columns[f"q{i}"] for i, name in enumerate(people.schema.qid_columns)}
     return FewPeople(known, [columns[f"s{j}"] for j in range(len(people.schema.sensitive_columns))], counts[some])

@@ -23,8 +23,8 @@ from epsilens.table.reading.scratch import Scratch, materialised, materialised_a
 from epsilens.table.reading.servers import cells_asked_for
 from epsilens.table.reading.wide import cells_at_once
 
-FEW_GROUPS = 20_000
-"""So many groups are given their levels faster than codebooks are made."""
+FEW_GROUPS = 50_000
+"""So many groups are given their levels faster than codebooks are made; sources of so many rows in one query."""
 
 
 def groups_of(scan: Scan, by_cell: bool = False) -> Groups:

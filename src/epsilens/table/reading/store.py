@@ -13,7 +13,7 @@ import numpy as np
 from epsilens.arrays import CodeArray, IntArray, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
-from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.arrow_numbers import levels_and_codes, numbers_of
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.relations import Book, in_code_points, with_levels, with_levels_of_codes
 from epsilens.table.reading.scratch import Scratch, fetched
@@ -101,11 +101,8 @@ class EngineStore:
                 seen, codes[:, j] = np.unique(numbers_of(table.column(column)), return_inverse=True)
                 levels.append(tuple(book.levels[code] for code in seen.tolist()))
                 continue
-            found = table.column(column).combine_chunks().dictionary_encode()
-            named = found.dictionary.to_pylist()
-            levels.append(tuple(sorted(named)))
-            place = {level: code for code, level in enumerate(levels[-1])}
-            codes[:, j] = np.array([place[level] for level in named], dtype=np.int32)[numbers_of(found.indices)]
+            named, codes[:, j] = levels_and_codes(table.column(column))
+            levels.append(named)
         # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
         domain = Domain(tuple(self.qids), tuple(levels))
         order = domain.order(codes)
