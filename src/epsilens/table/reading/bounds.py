@@ -69,9 +69,9 @@ def _drawn(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
 
 
 def _kept(rows: Any, whose: Sequence[str], bound: int) -> Any:
-    """Of each group how many rows are ``kept``, and of how many people theirs are the last (``ends``)."""
+    """Of each group how many rows are ``kept``, and of how many people it has the first of these (``crowded``)."""
     first = _first(rows, whose, bound)
-    return first.group_by("group").aggregate(kept=first.count(), ends=(first.place == bound - 1).sum())
+    return first.group_by("group").aggregate(kept=first.count(), crowded=(first.place == 0).sum())
 
 
 def _first(rows: Any, whose: Sequence[str], bound: int) -> Any:
@@ -105,7 +105,9 @@ def _chosen(keyed: Any, crowds: Any, kept: Any, whose: Sequence[str]) -> Any:
     found = keyed.left_join(many, [keyed[name] == many[f"{name}_many"] for name in whose])
     found = found.left_join(kept.rename(group_kept="group"), found.group == kept.group)
     everybody = found.unit_many.isnull()
-    return found.mutate(people=everybody.ifelse(found.people, found.kept.fill_null(0)), crowded=found.ends.fill_null(0))
+    return found.mutate(
+        people=everybody.ifelse(found.people, found.kept.fill_null(0)), crowded=found.crowded.fill_null(0)
+    )
 
 
 def _with_parts(book: Any) -> Any:
