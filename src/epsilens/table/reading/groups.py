@@ -46,6 +46,8 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
         form = None
         every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
         found = found.filter(~scan.has_dropped_gap(found))
+        if scan.schema.unit:  # whose bound asks for a table
+            found, scratch = materialised(found, as_they_are=[*scan.keys, "unit"])
     if scratch is None:
         return Groups(_finished(scan.levelled(found)), tuple(scan.keys), every_row=every)
     if not scan.schema.unit and _at_level(scan, scratch, by_cell):

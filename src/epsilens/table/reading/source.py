@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, TypeVar
 
 from epsilens.errors import DataError, EpsilensError
@@ -12,7 +13,6 @@ from epsilens.table.reading.csv_files import File, unique_names
 from epsilens.table.reading.engine_errors import interruptible, reading
 from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.relations import duckdb_relation
-from epsilens.table.reading.sqlite_files import text_schema
 
 RELATION, COPY = "epsilens_source", "epsilens_copy"
 
@@ -112,9 +112,10 @@ def named(relation: Any, place: str) -> Source:
 
 
 def copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
-    """Arrow batches of ``width`` text columns as a table of the embedded engine."""
-    import pyarrow as pa
+    """Arrow batches of ``width`` columns as a table of the embedded engine, of texts where there are no batches.
 
+    A column that comes as text after something else becomes one of texts.
+    """
     refused: list[EpsilensError] = []
 
     def remembered() -> Iterator[Any]:
@@ -124,17 +125,41 @@ def copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
             refused.append(problem)  # DuckDB makes an error of its own of it
             raise
 
-    reader = pa.RecordBatchReader.from_batches(text_schema(width), remembered())
-    engine.con.register("epsilens_reader", reader)
+    schema = None
     try:
-        engine.con.execute(f"CREATE TEMP TABLE {COPY} AS SELECT * FROM epsilens_reader")
+        for found, run in groupby(remembered(), key=lambda batch: batch.schema):
+            _append(engine, found, run, schema)
+            schema = found
+        if schema is None:
+            _append(engine, text_schema(width), iter(()), None)
     except Exception:
         if refused:
             raise refused[0] from None
         raise
+    return duckdb_relation(engine, COPY)
+
+
+def _append(engine: Any, schema: Any, batches: Iterator[Any], before: Any) -> None:
+    """Add batches of one schema to the table, whose schema was another one ``before``; None where there is no table."""
+    import pyarrow as pa
+
+    engine.con.register("epsilens_reader", pa.RecordBatchReader.from_batches(schema, batches))
+    try:
+        if before is None:
+            engine.con.execute(f"CREATE TEMP TABLE {COPY} AS SELECT * FROM epsilens_reader")
+            return
+        for name in (name for name in schema.names if schema.field(name) != before.field(name)):
+            engine.con.execute(f"ALTER TABLE {COPY} ALTER {name} TYPE VARCHAR")
+        engine.con.execute(f"INSERT INTO {COPY} SELECT * FROM epsilens_reader")
     finally:
         engine.con.unregister("epsilens_reader")
-    return duckdb_relation(engine, COPY)
+
+
+def text_schema(width: int) -> Any:
+    """An Arrow schema of ``width`` text columns ``c0``, ``c1``, ..."""
+    import pyarrow as pa
+
+    return pa.schema([(f"c{i}", pa.string()) for i in range(width)])
 
 
 def drop_copy(engine: Any, paths: Sequence[File] = ()) -> None:

@@ -151,7 +151,7 @@ def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], tab
     names = unique_names(own, place, {*wanted, *optional})
     refuse_unknown_columns(wanted, names, place)
     kept = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
-    batches = sqlitefiles.text_batches(path, table, [own[i] for i in kept])
+    batches = sqlitefiles.batches(path, table, [own[i] for i in kept])
     engine = embedded_engine()
     with reading(place):
         relation = copied(engine, batches, len(kept))

@@ -1,7 +1,9 @@
 """SQLite files, read by Python's own driver in read-only mode.
 
-SQLite types values, not columns, and lacks half of the functions that counting needs; so the wanted columns are copied,
-as text, into the embedded engine. (Ibis' own SQLite reader goes through pandas, which is not needed otherwise.)
+SQLite types values, not columns, and lacks half of the functions that counting needs; so the wanted columns are copied
+into the embedded engine, as whole numbers for as long as they hold no other values, and as text from then on. (Ibis'
+own SQLite reader goes through pandas, which is not needed otherwise.) Python takes longer to fetch a row than SQLite to
+read it, so they come by pages: see ``sqlite_pages.py``.
 
 Nothing is left beside the file. For a reader of a database with a write-ahead log, SQLite makes the log and its index,
 and a reader that may not write cannot take them away again. Where there is no log nobody has the database open, so it
@@ -18,8 +20,7 @@ from typing import Any
 from urllib.parse import quote
 
 from epsilens.errors import DataError, SourceError
-
-BATCH_ROWS, CACHED_ROWS = 50_000, 500
+from epsilens.table.reading.sqlite_pages import broken, pages
 
 
 def table_names(path: Path) -> list[str]:
@@ -38,56 +39,32 @@ def column_names(path: Path, table: str) -> list[str]:
         try:
             return [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         except sqlite3.Error:
-            raise _broken(table) from None
+            raise broken(table) from None
 
 
-def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any]:
-    """The columns' values as Arrow batches of text with columns ``c0``, ``c1``, ..."""
+def batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any]:
+    """The columns' values as Arrow batches with columns ``c0``, ``c1``, ..., each of whole numbers or of texts.
+
+    Whatever comes after texts is text as well, so that the schema changes no more often than there are columns.
+    """
     import pyarrow as pa
 
-    schema, before = text_schema(len(columns)), _state(path)
+    before, whole = _state(path), [True] * len(columns)
     with closing(_connected(path)) as connection:
-        try:
-            cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
-        except sqlite3.Error:
-            raise _broken(table) from None
-        with closing(cursor):  # the file stays locked as long as a statement is open
-            while (found := _next_columns(cursor, table, len(columns)))[0]:
-                arrays = [_texts(values, name) for name, values in zip(columns, found, strict=True)]
-                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        for page in pages(connection, table, columns):
+            whole = [so_far and _is_whole(values) for so_far, values in zip(whole, page, strict=True)]
+            arrays = [
+                pa.array(values, pa.int64()) if numbers else _texts(values, name)
+                for values, name, numbers in zip(page, columns, whole, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, [f"c{i}" for i in range(len(columns))])
     if _has_unopened_log(path) and _state(path) != before:
         raise SourceError(f"{path} was written to while it was read; read it again")
 
 
-def _next_columns(cursor: sqlite3.Cursor, table: str, width: int) -> list[list[object]]:
-    """The values of the next rows by column, taken from a few rows at a time while these are in the cache."""
-    columns: list[list[object]] = [[] for _ in range(width)]
-    while (room := BATCH_ROWS - len(columns[0])) and (rows := _some_rows(cursor, table, min(room, CACHED_ROWS))):
-        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
-            column.extend(values)
-    return columns
-
-
-def _some_rows(cursor: sqlite3.Cursor, table: str, number: int) -> list[Any]:
-    try:
-        return cursor.fetchmany(number)
-    except sqlite3.OperationalError as problem:  # whose text quotes the value
-        if "decode" in str(problem).lower():
-            raise SourceError(f"table {table!r} holds text that is not UTF-8") from None
-        raise _broken(table) from None
-    except sqlite3.Error:
-        raise _broken(table) from None
-
-
-def _broken(table: str) -> SourceError:
-    return SourceError(f"table {table!r} cannot be read: locked, damaged, or a view of what is not there")
-
-
-def text_schema(width: int) -> Any:
-    """An Arrow schema of ``width`` text columns ``c0``, ``c1``, ..."""
-    import pyarrow as pa
-
-    return pa.schema([(f"c{i}", pa.string()) for i in range(width)])
+def _is_whole(values: Sequence[object]) -> bool:
+    """Whether these are whole numbers, which SQLite has of 64 bits, beside nulls."""
+    return {*map(type, values)} - {type(None)} == {int}
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -117,10 +94,9 @@ def _texts(values: Sequence[object], column: str) -> Any:
     """Values as an Arrow array of texts; Arrow writes whole numbers as Python does, and much faster."""
     import pyarrow as pa
 
-    kinds = {*map(type, values)} - {type(None)}
-    if kinds <= {str}:
+    if {*map(type, values)} <= {str, type(None)}:
         return pa.array(values, pa.string())
-    if kinds == {int}:  # SQLite has whole numbers of 64 bits
+    if _is_whole(values):
         return pa.array(values, pa.int64()).cast(pa.string())
     return pa.array([_text(value, column) for value in values], pa.string())
 
@@ -132,7 +108,3 @@ def _text(value: object, column: str) -> str | None:
     if isinstance(value, bytes):
         raise DataError(f"column {column!r} holds binary values, which cannot be counted by value")
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

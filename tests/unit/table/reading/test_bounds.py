@@ -9,7 +9,8 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from epsilens.table import Schema, read_table
+from epsilens.table import FrequencyTable, Schema, read_table
+from epsilens.table.domain import MISSING
 from epsilens.table.reading import bounds
 from epsilens.table.reading import groups as groups_module
 from epsilens.table.reading.people import read_people
@@ -26,6 +27,13 @@ def kept_by_hand(rows: list[tuple[str, str, str]], salt: str, bound: int) -> Cou
         digest = hashlib.md5(key.encode()).hexdigest()
         places.setdefault(who, []).append((digest, (contents[0], contents[1])))
     return Counter(contents for own in places.values() for _, contents in sorted(own)[:bound])
+
+
+def counts_in(table: FrequencyTable) -> Counter[tuple[str, str]]:
+    """The counts by contents in a table of one quasi-identifier."""
+    cells = table.cells()["q"]
+    found = {(q, s): int(table.vectors[i][k]) for i, q in enumerate(cells) for k, s in enumerate(table.labels)}
+    return Counter({key: number for key, number in found.items() if number})
 
 
 @pytest.fixture(params=["smallest", "sorted"])
@@ -46,9 +54,7 @@ def test_the_rows_kept_are_those_of_the_rule(bound: int, whole: bool) -> None:
     data = pa.table({"who": who, "q": [row[1] for row in rows], "s": [f"{row[2]} " for row in rows]})
     table = read_table(data, Schema(["q"], "s", unit="who", max_rows_per_unit=bound), row_salt="salt")
     expected = kept_by_hand(rows, "salt", bound)
-    cells = table.cells()["q"]
-    found = {(q, s): table.vectors[i][k] for i, q in enumerate(cells) for k, s in enumerate(table.labels)}
-    assert {key: int(n) for key, n in found.items() if n} == expected
+    assert counts_in(table) == expected
     assert table.dropped_rows == 60 - sum(expected.values())
 
 
@@ -72,6 +78,21 @@ def test_rows_that_do_not_fit_take_no_place_and_people_with_too_many_are_told(
     assert people.left_out.read == 73
     own = Counter(who for who, _, _ in fit)
     assert people.left_out.crowded_people == sum(number > bound for number in own.values())
+
+
+@pytest.mark.parametrize("bound", [1, 2])
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_rows_dropped_for_a_missing_value_take_no_place(bound: int, missing: str) -> None:
+    rng = random.Random(bound)
+    rows = [(str(rng.randint(1, 40)), str(rng.randint(1, 60)), rng.choice("xyyz")) for _ in range(150)]
+    gaps = [(str(who), "", "x") for who in range(1, 20)]
+    data = pa.table(dict(zip(("who", "q", "s"), zip(*gaps, *rows, strict=True), strict=True)))
+    schema = Schema(["q"], "s", unit="who", max_rows_per_unit=bound, missing=missing)
+    counted = rows if missing == "drop" else [*rows, *((who, MISSING, label) for who, _, label in gaps)]
+    expected = kept_by_hand(counted, "salt", bound)
+    table = read_table(data, schema, row_salt="salt")
+    assert counts_in(table) == expected
+    assert table.dropped_rows == len(counted) - sum(expected.values())
 
 
 @pytest.mark.slow

@@ -1,16 +1,19 @@
-"""SQLite files are read by Python, read-only, as texts."""
+"""SQLite files are read by Python, read-only, as whole numbers and texts."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from epsilens.errors import EpsilensError, SourceError
-from epsilens.table.reading import sqlite_files
+from epsilens.table.domain import MISSING
+from epsilens.table.reading import sqlite_files, sqlite_pages
+from epsilens.table.reading.source import text_schema
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import ROWS, SCHEMA, assert_expected
@@ -53,12 +56,12 @@ def test_names_and_texts_by_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         values = [(1, "u"), (2.0, None), (0.5, "v"), (None, ""), ("007", "w")]
         connection.executemany('INSERT INTO "a ""b""" VALUES (?, ?)', values)
         connection.commit()
-    monkeypatch.setattr(sqlite_files, "BATCH_ROWS", 2)
+    monkeypatch.setattr(sqlite_pages, "PAGE_ROWS", 2)
     assert sqlite_files.table_names(path) == ['a "b"', "all_of_it"]
     assert sqlite_files.column_names(path, 'a "b"') == ["x", "y z"]
-    batches = list(sqlite_files.text_batches(path, 'a "b"', ["y z", "x"]))
+    batches = list(sqlite_files.batches(path, 'a "b"', ["y z", "x"]))
     assert [batch.num_rows for batch in batches] == [2, 2, 1]
-    assert all(batch.schema == sqlite_files.text_schema(2) for batch in batches)
+    assert all(batch.schema == text_schema(2) for batch in batches)
     rows = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
     assert rows == [("u", "1"), (None, "2"), ("v", "0.5"), ("", None), ("w", "007")]
 
@@ -71,10 +74,33 @@ def test_every_value_is_written_as_python_writes_it(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE t (w, m, n)")
         connection.executemany("INSERT INTO t VALUES (?, ?, NULL)", zip(whole, mixed, strict=True))
         connection.commit()
-    (batch,) = sqlite_files.text_batches(path, "t", ["w", "m", "n"])
-    assert batch.column(0).to_pylist() == [None if value is None else str(value) for value in whole]
+    (batch,) = sqlite_files.batches(path, "t", ["w", "m", "n"])
+    assert batch.column(0).to_pylist() == whole
+    assert str(batch.schema.field(0).type) == "int64"
     assert batch.column(1).to_pylist() == ["1", "2", "10000000000000000", "x", None, "0"]
     assert batch.column(2).to_pylist() == [None] * 6
+
+
+def test_columns_become_text_when_they_first_hold_anything_but_whole_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "values.db"
+    first: list[object] = [1, None, 30, 2**62, None, "x", 7, 1, 2.5, " 1 "]
+    second: list[object] = [None, None, 5, 5, 6, 7, 8, 1.0, 9, 1]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (a, b, s)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", zip(first, second, "xyxyxyxyxy", strict=True))
+        connection.commit()
+    monkeypatch.setattr(sqlite_pages, "PAGE_ROWS", 2)
+    schemas = [[str(kind) for kind in batch.schema.types] for batch in sqlite_files.batches(path, "t", ["a", "b"])]
+    assert schemas == [["int64", "string"]] * 2 + [["string", "string"]] * 3
+    people = read_table(f"sqlite://{path}", Schema(["a", "b"], "s", missing="level"), table="t")
+    levels = [
+        (MISSING if a is None else f"{a}".strip(), MISSING if b is None else f"{b:g}")
+        for a, b in zip(first, second, strict=True)
+    ]
+    numbers = people.vectors.sum(axis=1).tolist()
+    assert dict(zip(zip(*people.cells().values(), strict=True), numbers, strict=True)) == Counter(levels)
 
 
 def test_files_that_are_no_databases(tmp_path: Path) -> None:
@@ -104,7 +130,7 @@ def test_a_database_that_is_written_to_while_it_is_read(tmp_path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("CREATE TABLE t (q, s)")
         connection.execute("INSERT INTO t VALUES ('a', 'x')")
-    batches = sqlite_files.text_batches(path, "t", ["q", "s"])
+    batches = sqlite_files.batches(path, "t", ["q", "s"])
     next(batches)
     os.utime(path, ns=(1, 1))
     with pytest.raises(SourceError, match="was written to while it was read"):
