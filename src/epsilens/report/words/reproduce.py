@@ -43,7 +43,7 @@ def headline(answer: Answer) -> Text:
     holding = sum(row.holds for row in printed)
     papers = counted(len(answer.question.chosen), "paper")
     others, beyond = len(printed) - holding, len(answer.rows) - len(printed)
-    more = f" {counted(beyond, 'more row')} {verb(beyond, 'is', 'are')} about {BEYOND}." if beyond else ""
+    more = f" {counted(beyond, 'more row')} in the table {verb(beyond, 'is', 'are')} about {BEYOND}." if beyond else ""
     return Text(
         f"{counted(len(printed), 'printed claim')} of {papers}: {holding:,} {verb(holding, 'holds', 'hold')}, "
         f"{others:,} {verb(others, 'does', 'do')} not or cannot be checked.{more}"

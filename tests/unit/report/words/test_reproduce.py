@@ -94,7 +94,7 @@ def test_what_print_does_not_say_is_not_counted_against_it() -> None:
     rows = tuple(replace(row, in_print=row.place != "section 1") for row in answer.rows)
     text = headline(replace(answer, rows=rows)).text
     assert text.startswith(
-        "6 printed claims of 1 paper: 2 hold, 4 do not or cannot be checked. 1 more row is about what"
+        "6 printed claims of 1 paper: 2 hold, 4 do not or cannot be checked. 1 more row in the table is about what"
     )
     assert row_grid(rows).rows[6][2] == "(not in print) it rises"
     texts = [block.text for block in gathered(rows) if isinstance(block, Note)]
