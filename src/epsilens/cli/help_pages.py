@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from epsilens.cli.repeated import refuse_repeated
+from epsilens.cli.repeated import bare_context, refuse_repeated
 from epsilens.cli.saving import WORDS
 
 _WHOLE = "\N{NON-BREAKING HYPHEN}"
@@ -60,8 +60,9 @@ class Group(click.Group):
 
 
 def with_whole_names(command: click.Command) -> click.Command:
-    """The command, and those below it, with help by :class:`WholeNames`."""
+    """The command, and those below it, with help by :class:`WholeNames`, whoever asks for it first."""
     command.context_class = HelpContext
+    command.get_help_option(bare_context(command))  # whose spellings click keeps
     if isinstance(command, click.Group):
         for further in command.commands.values():
             with_whole_names(further)

@@ -122,6 +122,9 @@ def cli() -> None:
     """
 
 
+with_whole_names(cli)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: results on stdout, one clear line on stderr and exit code 2 for bad input."""
     try:

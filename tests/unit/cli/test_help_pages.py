@@ -13,7 +13,7 @@ import click
 import pytest
 import vl_convert
 
-from epsilens.cli.help_pages import Group, WholeNames
+from epsilens.cli.help_pages import Group, WholeNames, with_whole_names
 from epsilens.cli.main import cli
 from epsilens.report.page import render as rendering
 from tests.unit.cli.conftest import Run
@@ -41,6 +41,13 @@ def test_help_fits_and_cuts_nothing(path: tuple[str, ...], capsys: pytest.Captur
         assert not (line[-1:] == "-" and line[-2:-1].isalpha()), line  # a name, broken
     listed = text.partition("Commands:")[2]
     assert "..." not in listed.replace("1, 2, 3, ...", "")
+
+
+def test_both_spellings_of_help_stay_whoever_asks_for_it_first() -> None:
+    group = with_whole_names(Group("group", commands=[click.Command("below")]))
+    assert isinstance(group, click.Group)
+    for command in (cli, group, group.commands["below"]):
+        assert "-h, --help" in click.Context(command).get_help()
 
 
 def test_names_stay_whole() -> None:
