@@ -81,12 +81,6 @@ class Key:
 
         assert self.rule is not None
         gap, number = self._gap(column), levels.as_number(column, self.missing_values)
-        if (
-            column.type().is_numeric()
-            and not column.type().is_boolean()
-            and levels.written_gaps(column, self.missing_values)
-        ):
-            number = gap.ifelse(ibis.null("float64"), number)
         nowhere = ibis.literal(NO_NUMBER, "int32")
         if self.stand_in is None:
             nowhere = gap.ifelse(ibis.literal(NO_VALUE, "int32"), nowhere)

@@ -90,12 +90,12 @@ def _decimal_text(column: Any) -> Any:
 def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
     """The column's values as floating-point numbers; null where missing or not a finite number."""
     dtype = column.type()
-    if dtype.is_integer():
-        return column.cast("float64")
     if dtype.is_numeric() and not dtype.is_boolean():
         number = column.cast("float64")
-        # NaN counts as larger than everything in all engines.
-        return (number.abs() < LARGEST_NUMBER).ifelse(number, _null_number())
+        if not dtype.is_integer():  # NaN counts as larger than everything in all engines
+            number = (number.abs() < LARGEST_NUMBER).ifelse(number, _null_number())
+        gaps = written_gaps(column, missing_values)
+        return is_missing(column, missing_values).ifelse(_null_number(), number) if gaps else number
     number = as_text(column, missing_values).re_extract(NUMBER, 0).nullif("").cast("float64")
     if not (dtype.is_string() and _is_in_duckdb(column)):
         return number

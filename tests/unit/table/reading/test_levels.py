@@ -112,6 +112,13 @@ def _lower_bound(label: str) -> float:
     return float("-inf") if label.startswith("<") else float(label.strip("[>= ").split(",")[0])
 
 
+@pytest.mark.parametrize("kind", [str, int, float])
+def test_values_that_mean_missing_take_no_part_in_quantile_bins(kind: type) -> None:
+    values = [kind(value) for value in (1, 2, 3, 4, *[999] * 6)]
+    found = column_levels(values, Quantiles(2), missing_values=("999",))
+    assert found == ["< 3", "< 3", ">= 3", ">= 3", *[MISSING] * 6]
+
+
 def test_quantile_bins_of_nothing() -> None:
     assert "has no numbers" in refusal(
         pa.table({"x": ["u", "v"], "s": ["a", "b"]}), Schema(["x"], "s", bins={"x": Quantiles(2)})
