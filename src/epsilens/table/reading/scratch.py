@@ -171,7 +171,7 @@ def _in_duckdb(
 
 
 def _drop(backend: Any, kind: str, name: str) -> None:
-    with contextlib.suppress(Exception), _one_query_at_a_time:
+    with contextlib.suppress(Exception), _one_query_at_a_time, interruptible():
         backend.con.execute(f'DROP {kind} IF EXISTS "{name}"')
 
 

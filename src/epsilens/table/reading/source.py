@@ -67,7 +67,7 @@ class Source:
     def close(self) -> None:
         """Give back what the engine holds of the source, which cannot be read any more."""
         if self.release is not None:
-            with suppress(Exception):  # it goes with the engine in any case
+            with suppress(Exception), interruptible():  # it goes with the engine in any case
                 self.release()
 
     def read_by(self, reader: Callable[[Source], Result]) -> Result:

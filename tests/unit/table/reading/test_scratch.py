@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -54,6 +55,18 @@ def test_what_is_dropped_goes_at_once(people: Any) -> None:
     assert kept is not None
     kept.drop()
     assert kept_for(people) == before
+
+
+def test_who_interrupts_while_a_table_is_dropped_is_heard(people: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def execute(self, query: str) -> None:
+            raise duckdb.InterruptException("Interrupted!")  # what DuckDB makes of Ctrl-C
+
+    _, kept = scratch.materialised(summed(people))
+    assert kept is not None
+    monkeypatch.setattr(people.get_backend(), "con", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        kept.drop()
 
 
 def test_a_view_is_staged_and_not_counted(people: Any) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from epsilens.table.reading.people import read_people
 from epsilens.table.reading.sources import open_source, opened_source
@@ -24,6 +27,19 @@ def test_what_was_read_of_a_frame_is_given_back() -> None:
     opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
     for _ in range(2):
         assert read_table(opened, Schema(["q"], "s")).n_records == 2
+
+
+def test_who_interrupts_while_a_source_is_closed_is_heard() -> None:
+    def interrupted() -> None:
+        raise duckdb.InterruptException("Interrupted!")
+
+    def failed() -> None:
+        raise duckdb.CatalogException("there is no such view")
+
+    source = open_source(pa.table({"q": ["a"]}), ["q"])
+    replace(source, release=failed).close()  # it goes with the engine in any case
+    with pytest.raises(KeyboardInterrupt):
+        replace(source, release=interrupted).close()
 
 
 def test_how_many_rows_a_source_has_is_known_before_they_are_read(tmp_path: Path) -> None:
