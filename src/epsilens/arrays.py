@@ -55,8 +55,9 @@ def _in_order(rows: IntArray) -> tuple[IntArray, BoolArray]:
 def _packed(rows: IntArray) -> list[IntArray]:
     """The columns as digits of as few numbers of 64 bits as hold them, which compare as the rows do."""
     words: list[IntArray] = []
-    base, columns = _WORD, np.array(rows.T, dtype=np.int64, order="C")  # a copy, in which each column lies together
-    for column in columns:
+    base = _WORD
+    for place in range(rows.shape[1]):
+        column = np.array(rows[:, place], dtype=np.int64)  # each lies together; all at once would fill memory again
         low, high = int(column.min()), int(column.max())
         span = high - low + 1
         if span < _WORD:
