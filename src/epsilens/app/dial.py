@@ -14,7 +14,8 @@ import streamlit as st
 from epsilens.report.dial.markup import script, style
 
 NAME = "epsilens_dial"
-HTML = '<div class="epsilens-dial"></div><p class="epsilens-dial-take"><button type="button"></button></p>'
+HTML = '<div class="epsilens-dial"></div><p class="epsilens-dial-take"><button type="button" hidden></button></p>'
+"""The button is hidden until it says what it takes."""
 CSS = """
 .epsilens-dial-take{position:sticky;bottom:0;margin:0;padding:.6rem 0;z-index:2;
   background:linear-gradient(transparent,var(--st-background-color,#fff) 35%)}
@@ -29,6 +30,7 @@ export default function (component) {
   const button = parentElement.querySelector(".epsilens-dial-take button");
   const say = (state) => {
     button.textContent = data.take.replace("{parameter}", state.parameter).replace("{budget}", String(state.budget));
+    button.hidden = false;
   };
   if (data.theme) host.dataset.theme = data.theme;
   const wanted = data.payload.key + ":" + data.index;
