@@ -83,9 +83,9 @@ class CountVectors:
             return matrix
         kept = matrix != 0
         starts = np.concatenate([[0], np.cumsum(np.count_nonzero(kept, axis=1))]).astype(np.int64)
-        places, width = np.flatnonzero(kept), matrix.shape[1]
-        counts = matrix.reshape(-1)[places].astype(np.int64, copy=False)
-        found = CountVectors(starts, (places % max(width, 1)).astype(np.int32), counts, width)
+        # by the mask itself: the places of all pairs would take more memory, and its first touch more time, than they
+        labels = np.broadcast_to(np.arange(matrix.shape[1], dtype=np.int32), matrix.shape)[kept]
+        found = CountVectors(starts, labels, matrix[kept].astype(np.int64, copy=False), matrix.shape[1])
         if matrix.size <= LARGEST_MATRIX:
             found.__dict__["_matrix"] = np.asarray(matrix, dtype=np.int64)
         return found

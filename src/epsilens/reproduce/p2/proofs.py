@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 
 def hidden(epsilon: float, k: int, count: int) -> float:
     """P(count + noise < k)."""
-    return float(stats.laplace.cdf(k - count, scale=2.0 / epsilon))
+    return float(LaplaceNoise(2.0 / epsilon).cdf(k - count))
 
 
 def most_by_hiding(case: tuple[float, int]) -> float:

@@ -76,15 +76,17 @@ def _last_row(connection: sqlite3.Connection, table: str, number: str, first: in
 def _by_column(
     connection: sqlite3.Connection, columns: Sequence[str], place: str, rows: tuple[int, int]
 ) -> dict[str, Column]:
-    """Those columns of a page that JSON has exactly."""
+    """Those columns of a page that JSON has exactly.
+
+    There are none where SQLite makes no array: of bytes, without JSON, of a page that is too large. Reading row by row
+    then gives the values, or says what the matter is.
+    """
     if not columns:
         return {}
     arrays = ", ".join(f"json_group_array({_quoted(name)})" for name in columns)
     try:
         found = connection.execute(f"SELECT {arrays} {place}", rows).fetchone()
-    except (
-        sqlite3.Error
-    ):  # bytes, an SQLite without JSON, a page that is too large, or what reading row by row will say
+    except sqlite3.Error:
         return {}
     pages = {name: _parsed(array) for name, array in zip(columns, found, strict=True)}
     return {name: page for name, page in pages.items() if page is not None}
