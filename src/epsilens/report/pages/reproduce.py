@@ -10,9 +10,8 @@ from epsilens.report.page.parts import Again, Folded, Page, Part, Section, Terms
 from epsilens.report.pages.common import again_section
 from epsilens.report.words.common import Text
 from epsilens.report.words.reproduce import (
-    BEYOND,
+    BESIDES,
     MEANING,
-    NOT_IN_PRINT,
     about_files,
     headline,
     row_grid,
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from epsilens.reproduce.question import Answer
 
 
-BESIDES = (
-    "P0-4 and the like behind a verdict is the entry of docs/departures.md that explains it. Rows marked "
-    f"({NOT_IN_PRINT}) are about {BEYOND}."
-)
 PUBLIC = "PUBLIC: of papers and of the data that they published, not of a table of yours"
 
 

@@ -34,6 +34,10 @@ MEANING = {
 NOT_IN_PRINT = "not in print"
 BEYOND = "what print leaves out, or about our own formulas"
 """What the rows are about that are not in print."""
+BESIDES = (
+    "P0-4 and the like behind a verdict is the entry of docs/departures.md that explains it. Rows marked "
+    f"({NOT_IN_PRINT}) are about {BEYOND}."
+)
 _LONG = 30  # letters: two numbers with what is between them are fewer
 
 

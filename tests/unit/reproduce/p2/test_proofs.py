@@ -70,7 +70,8 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
     assert row_of(proofs, "Theorem 7, proof").verdict == FALSE
     monkeypatch.setattr(published, "k_anonymity_delta", lambda epsilon, bound, beta: 0.5)
     assert row_of(proofs, "Theorem 5").verdict == FALSE
-    binom = SimpleNamespace(pmf=lambda sampled, people, beta: [1.0, 20.0 ** people[1]])
+    real = proofs.stats.binom
+    binom = SimpleNamespace(cdf=real.cdf, pmf=lambda sampled, people, beta: [1.0, 20.0 ** people[1]])
     monkeypatch.setattr(proofs, "stats", SimpleNamespace(binom=binom))
     found = verdicts(proofs, "Theorem 5, proof")
     assert [verdict for claim, verdict in found.items() if "its last line" not in claim] == [FALSE, FALSE]
