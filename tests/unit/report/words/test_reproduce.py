@@ -96,6 +96,9 @@ def test_what_print_does_not_say_is_not_counted_against_it() -> None:
     assert text.startswith(
         "6 printed claims of 1 paper: 2 hold, 4 do not or cannot be checked. 1 more row in the table is about what"
     )
+    holding = next(i for i, row in enumerate(rows) if row.holds)
+    others = (*rows[:holding], replace(rows[holding], in_print=False), *rows[holding + 1 :])
+    assert headline(replace(answer, rows=others)).text.startswith("5 printed claims of 1 paper: 1 holds, 4 do not")
     assert row_grid(rows).rows[6][2] == "(not in print) it rises"
     texts = [block.text for block in gathered(rows) if isinstance(block, Note)]
     assert "a trend: not in print, it rises; from 2 to 1 at 3." in texts
